@@ -37,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist", "rmsd_wire.output_pattern"}
     | {"rmsd_wire.arrays", "rmsd_wire.gres", "rmsd_wire.pbs_names", "rmsd_wire.rlimits"}
     | {"rmsd_wire.licenses", "rmsd_wire.mail_types", "rmsd_wire.nice"}
-    | {"rmsd_wire.slurm_names", "rmsd_wire.job_environment"}
+    | {"rmsd_wire.slurm_names", "rmsd_wire.job_environment", "rmsd_wire.device_numbers"}
     | {"rmsd_process.model_clock", "rmsd_process.installed"},
     "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process", "rmsd_client"}
     | {"cryptography", "msgspec", "opentelemetry", "pyarrow", "rich", "sqlalchemy"},
@@ -122,6 +122,7 @@ ROOMS: dict[str, list[str]] = {
     ],
     "rmsd_wire": [
         "arrays",
+        "device_numbers",
         "durations",
         "emulate",
         "hostlist",

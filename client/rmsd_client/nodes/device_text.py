@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rmsd_wire.device_numbers import read_devices
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -70,15 +72,9 @@ def gres_used(node: Json) -> str:
     )
 
 
-def numbers(text: str) -> list[tuple[str, list[int]]]:
-    """Return the numbers of devices by kind of a text such as `gpu:a100:0,1;fpga:0`."""
-    parts = [one.rpartition(":") for one in text.split(";") if one]
-    return [(kind, [int(at) for at in told.split(",") if at.isdigit()]) for kind, _, told in parts]
-
-
 def held(text: str) -> str:
-    """Return the devices of such a text as Slurm writes them, as `gpu:a100:2(IDX:0-1)`."""
-    return ",".join(f"{kind}:{len(own)}(IDX:{ranges(own)})" for kind, own in numbers(text))
+    """Return the devices of a text like RMS_GRES as Slurm writes them, as `gpu:a100:2(IDX:0-1)`."""
+    return ",".join(f"{kind}:{len(own)}(IDX:{ranges(own)})" for kind, own in read_devices(text))
 
 
 def tres(counts: Iterable[tuple[str, int]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rmsd_wire.device_numbers import write_devices
 from rmsd_wire.job_environment import GPU_VARIABLES
 
 TYPE_CHECKING = False
@@ -10,15 +11,6 @@ if TYPE_CHECKING:
 
 Device = tuple[str, int]
 """A device of a node: its kind, as `gpu:a100`, and its number."""
-
-
-def read_devices(text: str) -> list[Device]:
-    """Return the devices in a text like RMS_GRES: `gpu:a100:0,1;fpga:0`."""
-    found: list[Device] = []
-    for part in filter(None, text.split(";")):
-        kind, _, numbers = part.rpartition(":")
-        found += [(kind, int(one)) for one in numbers.split(",") if one.isdigit()]
-    return found
 
 
 def of_kind(devices: Iterable[Device], asked: str) -> list[Device]:
@@ -31,14 +23,15 @@ def device_environment(devices: Iterable[Device]) -> dict[str, str]:
     by_kind: dict[str, list[int]] = {}
     for kind, number in sorted(devices):
         by_kind.setdefault(kind, []).append(number)
-    gpus = sorted(n for kind, n in of_kind(_pairs(by_kind), "gpu"))
+    gpus = sorted(number for _, number in of_kind(devices_of_kinds(by_kind.items()), "gpu"))
     listed = ",".join(map(str, gpus))
-    told = ";".join(f"{kind}:{','.join(map(str, held))}" for kind, held in by_kind.items())
+    told = write_devices(by_kind.items())
     return {"RMS_GRES": told, "RMS_STEP_GPUS": listed, **dict.fromkeys(GPU_VARIABLES, listed)}
 
 
-def _pairs(by_kind: Mapping[str, Collection[int]]) -> list[Device]:
-    return [(kind, number) for kind, numbers in by_kind.items() for number in numbers]
+def devices_of_kinds(held: Iterable[tuple[str, Collection[int]]]) -> list[Device]:
+    """Return each device of these kinds, whose numbers are given."""
+    return [(kind, number) for kind, numbers in held for number in numbers]
 
 
 def without_own_devices(environ: Mapping[str, str]) -> dict[str, str]:

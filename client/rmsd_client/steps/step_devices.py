@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rmsd_client.errors import UsageError
-from rmsd_client.steps.device_environment import of_kind, read_devices
+from rmsd_client.steps.device_environment import devices_of_kinds, of_kind
+from rmsd_wire.device_numbers import read_devices
 from rmsd_wire.hostlist import expand
 
 TYPE_CHECKING = False
@@ -70,7 +71,7 @@ def devices_of(job: Job, environ: Mapping[str, str]) -> dict[str, list[Device]]:
         own = environ.get("RMS_NODENAME", "")
         if own in texts:
             texts[own] = environ.get("RMS_GRES", "")
-    return {node: read_devices(text) for node, text in texts.items()}
+    return {node: devices_of_kinds(read_devices(text)) for node, text in texts.items()}
 
 
 def held_as(node: str, device: Device) -> str:

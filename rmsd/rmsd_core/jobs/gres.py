@@ -35,12 +35,6 @@ def serves(kind: str, asked: str) -> bool:
     return kind == asked or kind.startswith(f"{asked}:")
 
 
-def numbered(shares: Shares) -> str:
-    """Return shares with the numbers of their devices, as jobs find them in RMS_GRES:
-    `gpu:a100:0,1;fpga:0`."""
-    return ";".join([f"{kind}:{','.join(map(str, held))}" for kind, _, held in shares])
-
-
 def written(amounts: Iterable[tuple[str, int]]) -> str:
     """Return amounts as users write them: `gpu:a100:2,fpga:1`."""
     return ",".join([f"{kind}:{count}" for kind, count in amounts])

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from rmsd_core.jobs.gres import Shares, name_of, numbered, serves, written
+from rmsd_core.jobs.gres import Shares, name_of, serves, written
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_daemon.loop.part_variables import part_variables
+from rmsd_wire.device_numbers import write_devices
 from rmsd_wire.hostlist import compress, short_counts
 from rmsd_wire.job_environment import GPU_VARIABLES
 from rmsd_wire.link import Emulation, Launch, SetLimit, SetSuspension
@@ -181,7 +182,7 @@ def device_environment(gres: Shares, *, for_slurm: bool) -> dict[str, str]:
     numbers = sorted(at for share in gres if name_of(share.kind) == "gpu" for at in share.numbers)
     if not gres:
         return {}
-    env = {"RMS_GRES": numbered(gres)}
+    env = {"RMS_GRES": _written(gres)}
     if not numbers:
         return env
     listed = ",".join(map(str, numbers))
@@ -191,10 +192,14 @@ def device_environment(gres: Shares, *, for_slurm: bool) -> dict[str, str]:
     return env
 
 
+def _written(gres: Shares) -> str:
+    return write_devices((share.kind, share.numbers) for share in gres)
+
+
 def devices_by_node(allocation: Allocation) -> list[str]:
     """Return the devices of an allocation on each of its nodes; none at all if it has none."""
     has_some = any(piece.gres for piece in allocation)
-    return [numbered(piece.gres) for piece in allocation] if has_some else []
+    return [_written(piece.gres) for piece in allocation] if has_some else []
 
 
 def new_limit(job: Job, details: Details, node: str, rate: float) -> SetLimit:

@@ -8,6 +8,7 @@ from rmsd_client.errors import ClientError
 from rmsd_client.nodes import device_text
 from rmsd_client.slurm.words import jobs as of
 from rmsd_client.slurm.words.job_steps import JobSteps
+from rmsd_wire.device_numbers import read_devices
 from rmsd_wire.hostlist import compress, expand
 
 TYPE_CHECKING = False
@@ -46,7 +47,7 @@ class JobDetails:
         bound = self._bound.get(job["job_id"], {})
         kinds: dict[str, int] = {}
         for text in job.get("node_gres", ()):  # older daemons do not tell them
-            for kind, held in device_text.numbers(text):
+            for kind, held in read_devices(text):
                 kinds[kind] = kinds.get(kind, 0) + len(held)
         gres = ",".join(f"{kind}:{count}" for kind, count in kinds.items())
         lines = [f"JOB_GRES={gres or '(null)'}"]
