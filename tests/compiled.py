@@ -89,11 +89,16 @@ def main(options: list[str]) -> int:
         print(f"tests of the compiled core are skipped: {reason}")
         return 0
     with tempfile.TemporaryDirectory(prefix="rmsd-compiled-") as temporary:
-        folder = Path(temporary)
-        _pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
-        python = _environment(folder / "venv", next(folder.glob("*.whl")))
+        python = compiled_python(Path(temporary))
         command = [str(python), "-m", "pytest", "-p", "tests.compiled", "-m", CHOSEN, *options]
         return subprocess.run([*command, *TESTS], cwd=ROOT, check=False).returncode
+
+
+def compiled_python(folder: Path) -> Path:
+    """Build a wheel in a folder, and return the Python of an environment there that has it.
+    `RMSD_COMPILE` must be 1."""
+    _pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(ROOT))
+    return _environment(folder / "venv", next(folder.glob("*.whl")))
 
 
 def _pip(*arguments: str) -> None:
