@@ -27,6 +27,8 @@ NO_VERB = re.compile(
 )
 """A further opening of a function's docstring that does not say what the function does, such as a
 list of its parameters."""
+NO_NOUN = re.compile(r"`?[a-z_]+`?(, `?[a-z_]+`?)*: ")
+"""An opening of a class's docstring that does not say what the class is: a list of attributes."""
 TEST_FRAGMENT = re.compile(
     r"(And|Or|Nor|Else|Also|Not|Though|However|Whatever|Whoever|"
     r"It|Its|That|They|Their|Them|Those)(?![\w-])"
@@ -58,6 +60,10 @@ def _things(tree: ast.Module) -> _Found:
                 match statement:
                     case ast.Expr(ast.Constant(str(text))) if FRAGMENT.match(text.lstrip()):
                         yield statement.lineno, text.strip().splitlines()[0]
+        if isinstance(node, ast.ClassDef):
+            text = ast.get_docstring(node) or ""
+            if NO_NOUN.match(text):
+                yield node.lineno + 1, text.splitlines()[0]
 
 
 def _comments(source: str) -> _Found:
@@ -116,4 +122,8 @@ def test_a_fragment_is_found() -> None:
     found = 'NAMES = {{}}  # {0}\n"""{0}"""\n\n\nclass C:\n    """{0}"""\n\n    # {0}\n'
     assert [line for line, _ in fragments(found.format("By name"))] == [2, 6, 1, 8]
     assert fragments(found.format("The names")) == []
+    classes = 'class C:\n    """{0}"""\n    a: int\n    """{0}"""\n'
+    for text in ("names: of all jobs.", "`a`, `b`: the names."):
+        assert fragments(classes.format(text)) == [(2, text)]
+    assert fragments(classes.format("The names. a: of all jobs.")) == []
     assert fragments("# The jobs begin\n# with the first one.\n") == []

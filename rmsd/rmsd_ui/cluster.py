@@ -47,7 +47,8 @@ class UsageShare(NamedTuple):
 
 
 class UsageTable(NamedTuple):
-    """`left_out`: how many rows were used less and are not shown."""
+    """The usage by user or account. `left_out`: the number of rows with less usage, which are not
+    shown."""
 
     by: str
     rows: list[UsageShare]

@@ -42,7 +42,8 @@ class Mark(NamedTuple):
 
 
 class SeriesChart(NamedTuple):
-    """`limit_y`: where a line lies that values do not exceed; None if there is none."""
+    """A chart over time. `limit_y`: where the line lies that no value exceeds; None if there is
+    none."""
 
     title: str
     top: str

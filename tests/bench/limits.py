@@ -10,8 +10,8 @@ from pathlib import Path
 from statistics import median
 
 from rmsd_client.api import Client
-from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench.measure import Figures, percentile
+from tests.bench.private_daemon import private_daemon
 
 _LIMIT_S = 1.0
 _JOBS = 100

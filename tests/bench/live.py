@@ -11,8 +11,8 @@ from statistics import median
 from typing import Any
 
 from rmsd_client.api import Client
-from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench.measure import Figures, percentile
+from tests.bench.private_daemon import private_daemon
 
 _JOBS = 1000
 _IDLE_JOBS = 60

@@ -17,9 +17,9 @@ from typing import Any
 
 from rmsd_cli.certificates import make
 from rmsd_client.api import Client
-from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests import neighbours
 from tests.bench.measure import Figures, percentile
+from tests.bench.private_daemon import private_daemon
 from tests.tcp import free_port
 
 _SUBMITS = 300

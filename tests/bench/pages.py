@@ -17,8 +17,8 @@ from pathlib import Path
 import psutil
 
 from rmsd_client.api import Client
-from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench.measure import BIN, Figures
+from tests.bench.private_daemon import private_daemon
 
 _NODES = 10_000
 _JOBS = 200_000

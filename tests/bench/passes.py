@@ -12,9 +12,9 @@ import time
 from typing import Any
 
 from rmsd_client.api import Client
-from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench import plans
 from tests.bench.measure import Figures
+from tests.bench.private_daemon import private_daemon
 
 _WAITING = 100_000
 _EXITS = 1000

@@ -8,8 +8,8 @@ from pathlib import Path
 from statistics import median
 
 from rmsd_client.api import Client
-from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench.measure import Figures, percentile
+from tests.bench.private_daemon import private_daemon
 
 _TIMES = 20
 _OPTIONS = ("--no-local-node", "--emulate", "1x2", "--recipe", "timed-easy,trial=1")

@@ -6,8 +6,8 @@ import os
 import sys
 from statistics import median
 
-from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench.measure import BIN, Figures, wall_s
+from tests.bench.private_daemon import private_daemon
 
 _TIMES = 40
 

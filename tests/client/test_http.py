@@ -287,7 +287,7 @@ def test_not_permitted_has_a_code_of_its_own() -> None:
 def test_a_job_asks_with_its_own_token_where_its_users_is_over(
     short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The user is told of his own token where the job's opens nothing either."""
+    """The error tells of the user's token where the job's opens nothing either."""
 
     def answer(request: Request) -> Answer:
         if request.headers["Authorization"] == "Bearer users":

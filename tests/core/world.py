@@ -41,7 +41,7 @@ from tests.core.told import check_told, told_rows
 
 @dataclass(frozen=True)
 class Cluster:
-    """nodes: cores by name. exit_s: how long a stopped job takes to confirm."""
+    """A cluster to try. nodes: cores by name. exit_s: how long a stopped job takes to confirm."""
 
     capacity: CapacityKind
     nodes: dict[str, int]

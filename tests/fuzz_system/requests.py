@@ -68,7 +68,7 @@ def request(number: int, values: Values, known: Known) -> Act:
     served = _SERVED.get(BY_ROUTE[method, path].needs.role, _STRANGERS)
     identity = rng.choice(served if values.chance(0.8) else _STRANGERS)
     how = rng.choice(_HOWS_OF_A_STREAM if (method, path) == _STREAM else HOWS)
-    # An operator who names no job of his own by chance may well name an honest one, and end it.
+    # An operator who names somebody's job by chance may well name an honest one, and end it.
     names_jobs = identity == "operator" and ("/jobs/" in path or path == "/v1/cancel")
     odd = 0.0 if names_jobs else rng.choice((0.0, 0.03, 0.2))
     how = "whole" if names_jobs and how == "bent-head" else how

@@ -77,10 +77,13 @@ class Finding:
 
 @dataclass(slots=True)
 class History:
-    """jobs: `JobView`s of all jobs as the database has them at the end. attempts: `AttemptView`s of
+    """What is known of a run, for the judge.
+
+    jobs: `JobView`s of all jobs as the database has them at the end. attempts: `AttemptView`s of
     those that were started more than once. lines: by tag. agents: node to agent. seen: what
     was found while it went on. excused: the jobs that data was lost of, by our doing, where the
-    daemon has told so. booted_s: when this machine booted, UTC."""
+    daemon has told so. booted_s: when this machine booted, UTC.
+    """
 
     asked: list[Asked] = field(default_factory=list)
     jobs: list[dict[str, Any]] = field(default_factory=list)

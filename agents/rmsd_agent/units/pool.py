@@ -148,11 +148,6 @@ class Pool:
         """Return how many shepherds wait for a unit."""
         return len(self._idle)
 
-    @property
-    def nursery(self) -> Nursery:
-        """Return the nursery that shepherds come from."""
-        return self._nursery
-
     def tell(self, events: UnitEvents) -> None:
         """Tell `events` from now on what becomes of units."""
         self._events = events

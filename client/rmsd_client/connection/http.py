@@ -36,7 +36,7 @@ _TOKEN_ENDS = "rmsd-token-ends"
 _OK = 200
 _TOKEN_UNKNOWN = 401
 _NOT_FOR_JOBS = (401, 403, 404)
-"""The statuses for what a job's token does not open. Then the user is told of his own token."""
+"""The statuses for what a job's token does not open. The error tells of the user's token then."""
 _ENDED = "this connection was ended"
 _MOST_DIGITS = 11  # digits of a time in seconds that can be shown as a date
 

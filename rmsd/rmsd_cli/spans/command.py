@@ -19,8 +19,8 @@ from rmsd_wire.durations import DurationError, parse_duration_s
 _PAUSE_S = 1.0
 
 EPILOG = f"""\
-An operator's roads are those of all jobs, another user's those of his own. A collector that cannot
-be reached gets the jobs of that time no more; --since sends them again, with the same numbers.
+An operator gets the roads of all jobs, any other user those of jobs of their own. A collector that
+cannot be reached misses the jobs of that time; --since sends them again, with the same numbers.
 
 environment:
   OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS and the like  as for all that send spans

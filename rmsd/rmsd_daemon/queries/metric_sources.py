@@ -13,7 +13,10 @@ from rmsd_daemon.queries.status import Counts
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """counts: of the present jobs and nodes. answers: the durations of answers by operation."""
+    """The sources of the daemon's metrics.
+
+    counts: of the present jobs and nodes. answers: the durations of answers by operation.
+    """
 
     scheduler: Scheduler
     counts: Counts

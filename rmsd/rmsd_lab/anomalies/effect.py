@@ -23,8 +23,11 @@ class Averages(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """everyone, part, others: the averages of one simulation of all jobs, and of two disjoint
-    groups of them; without: of a simulation of the others alone."""
+    """The averages with and without a part of the jobs.
+
+    everyone, part, others: of one simulation of all jobs, and of two disjoint groups of them.
+    without: of a simulation of the others alone.
+    """
 
     everyone: Averages
     part: Averages

@@ -13,8 +13,9 @@ from rmsd_lab.workloads.workload import with_exact_estimates
 
 
 class References(NamedTuple):
-    """schedule: the one to measure, in whole seconds and in arrival order.
+    """A schedule, and those that its fairness is measured against.
 
+    schedule: the one to measure, in whole seconds and in arrival order.
     conservative, exact: its references, with the users' estimates and with exact ones. The former
     is None if the estimate of a job is not known.
     """

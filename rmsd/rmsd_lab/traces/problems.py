@@ -24,8 +24,11 @@ class Tolerance(IntEnum):
 
 
 class TraceProblem(NamedTuple):
-    """line: from 1 on. kind: what it is counted as. done: what became of it, if it is tolerated.
-    readable: the line says what it says, but something about it is odd."""
+    """A problem of a line of a trace.
+
+    line: from 1 on. kind: what the problem is counted as. done: what became of the line, if the
+    problem is tolerated. readable: the line can be read, but something about it is odd.
+    """
 
     line: int
     kind: str

@@ -147,7 +147,10 @@ def _recipe(name: str) -> Recipe:
 
 @dataclass(frozen=True, slots=True)
 class _Surveyed:
-    """zone, start_s: of the header; start_s None: dates are not known. problems: of the trace."""
+    """A trace, and the anomalies that were found in it.
+
+    zone, start_s: of the header; start_s None: dates are not known. problems: of the trace.
+    """
 
     header: Header
     problems: Problems

@@ -35,8 +35,11 @@ class HistorySource(NamedTuple):
 
 
 class HistoryLog(NamedTuple):
-    """header: in the order of the file, with several notes. live, never_started: how many jobs are
-    left out."""
+    """A daemon's history as a log in SWF.
+
+    header: in the order of the file, with several notes. live, never_started: how many jobs are
+    left out.
+    """
 
     header: list[tuple[str, str]]
     jobs: Spool

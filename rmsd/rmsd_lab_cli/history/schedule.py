@@ -22,7 +22,10 @@ _SHOWN = 40  # characters of what is refused
 
 
 class HistorySchedule(NamedTuple):
-    """jobs: those that ran to an end, in arrival order. live, never_started: how many others."""
+    """A daemon's history as a schedule.
+
+    jobs: those that ran to an end, in arrival order. live, never_started: how many others.
+    """
 
     jobs: list[Scheduled]
     live: int

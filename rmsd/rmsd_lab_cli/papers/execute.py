@@ -40,10 +40,10 @@ from rmsd_lab_cli.papers.workloads import (
 from rmsd_lab_cli.workload import simulating
 
 _OWN = (UNFAIRNESS, THRESHOLDS, ESTIMATES, FLURRY, USERS, COSTS)
-"""Groups that are no groups of the core's."""
+"""Groups that `rmsd_lab.measures` does not have."""
 
 Measures = dict[str, dict[str, Any]]
-"""group -> what `rmsd_lab.measures.measures` gives for it"""
+"""What `rmsd_lab.measures.measures` gives for each group."""
 
 
 def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Measures:

@@ -12,8 +12,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """`unit`: "" for a plain number, "s" for a duration, "time" for an instant [s], "%" for a
-    share. A logarithmic axis begins above 0: what is lower is drawn at its begin."""
+    """An axis of a chart. `unit`: "" for a plain number, "s" for a duration, "time" for an
+    instant [s], "%" for a share. A logarithmic axis begins above 0: what is lower is drawn at its
+    begin."""
 
     label: str
     unit: str = ""
@@ -62,7 +63,7 @@ _FORMS: Mapping[str, Callable[[float], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """`low` and `high`: the ends of confidence intervals by point, if there are any."""
+    """A line of a chart. `intervals`: the confidence interval of each point, if it has one."""
 
     name: str
     points: Sequence[Point]
@@ -71,9 +72,9 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class LineChart:
-    """`steps`: a value holds until the next point. `dots`: the points themselves matter. `smooth`:
-    the lines can be followed, and so have dashes to be told apart by; if not, each line has a plot
-    of its own, on the same axes, one below the other."""
+    """A chart of lines. `steps`: a value holds until the next point. `dots`: the points themselves
+    matter. `smooth`: the lines can be followed, and so have dashes to be told apart by; if not,
+    each line has a plot of its own, on the same axes, one below the other."""
 
     name: str
     title: str
@@ -88,7 +89,7 @@ class LineChart:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """`bars`: for each series the values by group; None: there is none."""
+    """A chart of bars. `bars`: for each series the values by group; None: there is none."""
 
     name: str
     title: str

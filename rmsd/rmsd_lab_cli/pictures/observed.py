@@ -31,10 +31,13 @@ _UNKNOWN_END_US = 3600 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """views, attempts, starts: as in the API. attempts: by job, of jobs that were started more than
+    """What a daemon tells of its jobs and nodes, for a Gantt chart.
+
+    views, attempts, starts: as in the API. attempts: by job, of jobs that were started more than
     once or wait again. nodes: their cores; counted: processors are counted, and no node's. starts:
     None if there is no daemon to ask. reservations: those made in advance, one for each instance,
-    as in `reserved`."""
+    as in `reserved`.
+    """
 
     source: str
     recipe: str

@@ -19,7 +19,7 @@ GANTT_SCRIPTS = ("gantt.js", "gantt_jobs.js", "gantt_chart.js")
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """`rows`: the first cell of each is its heading."""
+    """A table of a page. `rows`: the first cell of each is its heading."""
 
     caption: str
     head: Sequence[str]
@@ -28,8 +28,8 @@ class PageTable:
 
 @dataclass(slots=True)
 class Page:
-    """`about`: lines under the title. `gantt`: what `packed.packed` gives. `made`: how the page was
-    made, at its end."""
+    """A page of a report. `about`: lines under the title. `gantt`: what `packed.packed` gives.
+    `made`: how the page was made, at its end."""
 
     title: str
     about: Sequence[str]

@@ -19,8 +19,8 @@ from rmsd_lab_cli.workload import Workload, load_workload, simulating, told_trac
 
 @dataclass(frozen=True, slots=True)
 class PicturedRun:
-    """`about`: where it comes from, for people. `trials`: whether it has trial runs. `recipe`: as
-    it was, written out; empty if it is not known."""
+    """A schedule to draw. `about`: where it comes from, for people. `trials`: whether it has trial
+    runs. `recipe`: its recipe, written out; empty if that is not known."""
 
     name: str
     schedule: Schedule

@@ -26,22 +26,6 @@ _LOOK_EVERY_S = 0.02
 
 
 @contextmanager
-def private_daemon(options: Sequence[str]) -> Iterator[Client]:
-    """Run `rmsd start OPTIONS` in a temporary state directory, and yield a client once its nodes
-    are up.
-
-    The daemon and its agent are gone afterwards, and so is the directory.
-
-    Raises:
-        CommandError: it does not come up; the message has the end of its log.
-    """
-    with private_state() as state_dir, running_daemon(state_dir, options) as client:
-        await_nodes(client, state_dir)
-        client.retry_for_s = 5.0
-        yield client
-
-
-@contextmanager
 def private_state() -> Iterator[Path]:
     """Make a state directory for a daemon that is private to this command."""
     with ended_in_order(), scratch_directory("rmsd-") as state_dir:

@@ -135,7 +135,10 @@ def check_confidence(args: argparse.Namespace) -> None:
 
 
 class ComparedResults(NamedTuple):
-    """level: the confidence of each interval. told: more for the JSON, and notes for people."""
+    """What differs among results.
+
+    level: the confidence of each interval. told: more for the JSON. notes: the same for people.
+    """
 
     baseline: str
     groups: Sequence[ComparisonGroup]

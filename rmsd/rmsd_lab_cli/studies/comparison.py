@@ -151,7 +151,7 @@ def compare(
 
 Keys = tuple[tuple[str, Value], ...]
 Runs = dict[Value, dict[Value, Row]]
-"""contestant -> seed -> run"""
+"""The runs by contestant and seed."""
 
 
 def _grouped(rows: Iterable[Row], by: str) -> dict[Keys, Runs]:

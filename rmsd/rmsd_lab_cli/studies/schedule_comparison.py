@@ -44,8 +44,11 @@ last attempt is the run, without the cost of a restart."""
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """correlated: the greatest correlation between neighbouring batches of a comparison; above
-    2 / sqrt(batches) the batches are too short, and the intervals too narrow."""
+    """What differs between two schedules of the same jobs.
+
+    correlated: the greatest correlation between neighbouring batches of a comparison; above
+    2 / sqrt(batches) the batches are too short, and the intervals too narrow.
+    """
 
     jobs: int
     comparisons: Sequence[Comparison]

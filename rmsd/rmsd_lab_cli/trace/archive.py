@@ -12,8 +12,11 @@ ARCHIVE = "https://www.cs.huji.ac.il/labs/parallel/workload"
 
 
 class ArchiveLog(NamedTuple):
-    """file: its name. folder: where it is in the archive. sha256: of the compressed file as the
-    archive has it; None: not known here."""
+    """A log of the Parallel Workloads Archive.
+
+    file: its name. folder: where it is in the archive. sha256: of the compressed file as the
+    archive has it; None: not known here.
+    """
 
     file: str
     folder: str

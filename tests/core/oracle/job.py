@@ -20,9 +20,9 @@ class Phase(Enum):
 
 @dataclass(eq=False)
 class Job:
-    """`start`: of the running attempt, else of the last one. `run`: how long that takes.
-    `reserved`: its start in the plan. `survived`: what it is known to run at least. `urgent`: it
-    has waited for too long. `expired`: since when its run may be killed."""
+    """A job of the oracle. `start`: of the running attempt, else of the last one. `run`: how long
+    that takes. `reserved`: its start in the plan. `survived`: what it is known to run at least.
+    `urgent`: it has waited for too long. `expired`: since when its run may be killed."""
 
     seq: int
     trace: TraceJob

@@ -9,8 +9,11 @@ from tests.core.oracle.job import Job, Phase
 
 
 class Virtual:
-    """waiting: in arrival order. started: when those started that run. look: when each of these is
-    looked at again; None: its real run goes on, and the virtual one with it."""
+    """The virtual EASY of the oracle.
+
+    waiting: in arrival order. started: when the jobs started that run. look: when each of these is
+    looked at again; None: its real run goes on, and the virtual one with it.
+    """
 
     def __init__(self, processors: int) -> None:
         self.processors = processors

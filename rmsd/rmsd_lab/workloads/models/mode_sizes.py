@@ -21,9 +21,12 @@ _FIRST = 0
 
 @dataclass(frozen=True, slots=True)
 class HeadSizes:
-    """percents: of the jobs, by popularity rank, the first rank first.
+    """The sizes of the most popular estimates.
+
+    percents: of the jobs, by popularity rank, the first rank first.
     of_max: the popularity rank, from 1 on, of the longest estimate.
-    of_given: those of the other estimates that were given, in their order."""
+    of_given: those of the other estimates that were given, in their order.
+    """
 
     percents: list[float]
     of_max: int

@@ -49,8 +49,11 @@ class TooSparse(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _User:
-    """first: the week of the trace in which his stay begins. weeks: his sessions in each week of
-    it, with submit times from the beginning of that week on."""
+    """A user's stay on the machine.
+
+    first: the week of the trace in which the stay begins. weeks: the user's sessions in each week
+    of the stay, with submit times from the beginning of that week on.
+    """
 
     first: int
     weeks: list[list[Session]]
