@@ -77,7 +77,7 @@ class Finding:
 
 @dataclass(slots=True)
 class History:
-    """What is known of a run, for the judge.
+    """The record of a run, for the judge.
 
     jobs: `JobView`s of all jobs as the database has them at the end. attempts: `AttemptView`s of
     those that were started more than once. lines: by tag. agents: node to agent. seen: what

@@ -43,7 +43,7 @@ _OWN = (UNFAIRNESS, THRESHOLDS, ESTIMATES, FLURRY, USERS, COSTS)
 """Groups that `rmsd_lab.measures` does not have."""
 
 Measures = dict[str, dict[str, Any]]
-"""What `rmsd_lab.measures.measures` gives for each group."""
+"""The metrics that `rmsd_lab.measures.measures` makes, by group."""
 
 
 def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Measures:

@@ -31,7 +31,7 @@ _UNKNOWN_END_US = 3600 * SECOND_US
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What a daemon tells of its jobs and nodes, for a Gantt chart.
+    """The jobs and nodes of a daemon, for a Gantt chart.
 
     views, attempts, starts: as in the API. attempts: by job, of jobs that were started more than
     once or wait again. nodes: their cores; counted: processors are counted, and no node's. starts:

@@ -135,7 +135,7 @@ def check_confidence(args: argparse.Namespace) -> None:
 
 
 class ComparedResults(NamedTuple):
-    """What differs among results.
+    """The differences among results.
 
     level: the confidence of each interval. told: more for the JSON. notes: the same for people.
     """

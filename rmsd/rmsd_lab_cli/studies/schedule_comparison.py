@@ -44,7 +44,7 @@ last attempt is the run, without the cost of a restart."""
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What differs between two schedules of the same jobs.
+    """The differences between two schedules of the same jobs.
 
     correlated: the greatest correlation between neighbouring batches of a comparison; above
     2 / sqrt(batches) the batches are too short, and the intervals too narrow.
