@@ -235,8 +235,8 @@ _MODELS: dict[str, tuple[_Make, Callable[[argparse.ArgumentParser], None], str, 
         _fitted,
         _add_fitted_options,
         "the users of a trace, in other weeks and another company",
-        "Users come, stay and go as they do in the trace; in each week of his stay a user does "
-        "what he did in one of its weeks, whole sessions at their times of the week.",
+        "Users come, stay and go as they do in the trace; in each week of their stay users do "
+        "what they did in one of its weeks, whole sessions at their times of the week.",
     ),
     "dynp": (
         _dynp,

@@ -1,4 +1,4 @@
-"""A user who asks for others' jobs, for more than his share, and for what cannot be."""
+"""A user who asks for others' jobs, for more than one share, and for what cannot be."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ _ODD_BODIES: list[Any] = [
 
 @dataclass(slots=True)
 class HostileUser:
-    """The hostile user of a story, who raises Violation if an answer gives him what is not his.
+    """The hostile user of a story, who raises Violation if an answer has what is another user's.
 
-    done: counts of his acts by kind.
+    done: counts of the user's acts by kind.
     """
 
     cluster: Cluster
@@ -329,7 +329,7 @@ class HostileUser:
             await asyncio.sleep(self.rng.random() * 10)
             writer.close()
 
-    # ------------------------------------------------------------ what he is answered
+    # ------------------------------------------------------------ what the user is answered
 
     async def _refused(self, method: str, target: str, body: Any = None) -> None:
         """Ask for what the daemon must refuse."""

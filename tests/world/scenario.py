@@ -127,7 +127,7 @@ class Scenario:
         else:
             await SCRIPTS[self._script](self)
         if self.hostile is not None:
-            await self.hostile.leave()  # not before: a restore may forget that he did
+            await self.hostile.leave()  # not before: a restore may forget that
         if self.liar is not None:
             await self._until_the_honest_are_done()
             await self._leave_the_liar()

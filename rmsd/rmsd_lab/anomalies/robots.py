@@ -32,8 +32,8 @@ _UNKNOWN_USER = -1
 @dataclass(frozen=True, slots=True)
 class Robot:
     """kind "time of day": `jobs` of the user's `of_jobs` come in the half hour that begins `at_s`
-    after midnight, on `days` days. "interval": so many of the times between his submits are from
-    `at_s` to a little more; `jobs` is how many, `of_jobs` how many there are."""
+    after midnight, on `days` days. "interval": so many of the times between the user's submits
+    are from `at_s` to a little more; `jobs` is how many, `of_jobs` how many there are."""
 
     user: int
     kind: Literal["time of day", "interval"]

@@ -5,7 +5,7 @@ After N. Zakay and D. G. Feitelson, "Workload resampling for performance evaluat
 schedulers" (ICPE 2013), which draws users, not jobs, independently. A load is changed by the number
 of users, so that daily and weekly cycles stay. How it is done here is our own:
 
-- a user's *stay* are the weeks from his first session to his last;
+- a user's *stay* are the weeks from the first session of the user to the last;
 - in each week every user of the trace comes anew, and stays as long as in the trace. The
   probability is one in the number of weeks of the trace, as there;
 - in each week of the stay the user does what the user did in one week of the original stay, drawn
