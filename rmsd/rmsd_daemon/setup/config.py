@@ -29,7 +29,7 @@ class Config(MailSettings):
     """The settings of a daemon. Each row says what the value means.
 
     Durations are real seconds, except for `default_time_limit_s`, which is the estimate of a job.
-    None as `default_time_limit_s` is no limit, and so is 0 as the limit of anything else.
+    None is no limit.
     """
 
     state_dir: Path = field(
