@@ -18,7 +18,6 @@ from rmsd_core.lifecycle import (
     late,
     node_news,
     predicting,
-    preemption,
     reasons,
     reboots,
     restoring,
@@ -36,6 +35,7 @@ from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.effects import Effects, Switch
 from rmsd_core.lifecycle.inputs import AddReservation, Input, NodeDead, Submit, Update
 from rmsd_core.lifecycle.predictions import Predictions
+from rmsd_core.lifecycle.preemption import Preempting
 from rmsd_core.lifecycle.present import present_of
 from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.lifecycle.state import CoreState
@@ -110,6 +110,7 @@ class Core:
         waiting.put_policies(self._state, policies)
         if self._state.trials is not None:
             self._planner.set_trials(self._state.trials.leave)
+        self._preempting = Preempting(is_bounded=most_looks < NEVER_US)
         self._start = partial(starting.start, self._state)
         self._unclaimed: list[Job] = []  # a restore has dropped their claims; until the next call
         self._looks_again = False  # True from the restore of conditions until the next call
@@ -359,9 +360,7 @@ class Core:
         # A pass could start late jobs, or others before some that nodes or licenses have come for.
         if not (state.deadlines.is_due(now_us) or state.is_looking or self._planner.is_looking):
             self._run_pass_if_due(now_us)
-        decisions, changed = tuple(state.decisions), tuple(state.changed_jobs)
-        predicted, refused = frozenset(state.predicted_ids), tuple(state.refused)
-        return Effects(decisions, changed, refused, self._next_us(now_us), predicted)
+        return state.effects(self._next_us(now_us))
 
     def _next_us(self, now_us: int) -> int | None:
         """Return the model time of the next call."""
@@ -370,7 +369,7 @@ class Core:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
         if state.reservations.by_name:
             wake_us = advance.next_us(state, wake_us)
-        goes_on = state.looks_again or self._planner.goes_on
+        goes_on = state.looks_again or self._planner.goes_on or self._preempting.is_due
         is_past = wake_us is not None and wake_us < now_us
         return now_us if goes_on or is_past else wake_us
 
@@ -389,6 +388,8 @@ class Core:
 
     def _run_pass_if_due(self, now_us: int) -> None:
         """Run a pass if something has changed that decisions depend on, or a start is planned."""
+        if self._preempting.go_on(self._state):
+            return
         self._base.look_again(now_us)
         state, planner, planned_us = self._state, self._planner, self._base.wake_us
         if not state.disturbed and (planned_us is None or planned_us > now_us):
@@ -406,9 +407,8 @@ class Core:
             rest = unfolding.rest_of(state) if planner.switches else (0, 0)
             planner.run(now_us, self._start, rest, undisturbed=undisturbed)
         if not planner.is_cut and state.preemptible is not None and state.trials is not None:
-            preemption.preempt(state, state.preemptible, state.trials)
-        if state.preempted:
-            predicting.note_preempted(state)
+            self._preempting.begin(state, state.preemptible, state.trials)
+        predicting.note_preempted(state)
         if not planner.is_cut and state.trials is not None and self.recipe.speculates:
             speculation.speculate(state, state.trials)
         if planner.is_cut:

@@ -50,13 +50,15 @@ class Preemptible:
 
     due_us: the time at which a pass is due, since jobs may be preempted then that must be left
     alone before; None: there is none. rests_until_us: the time before which nothing is preempted,
-    since many jobs were tried in vain.
+    since many jobs were tried in vain. pauses: the number of calls that were over before a
+    preemption was.
     """
 
     def __init__(self, rules: ByTier | ByQos, partitions: Mapping[str, Partition]) -> None:
         self.rules = rules
         self.due_us: int | None = None
         self.rests_until_us = 0
+        self.pauses = 0
         self._nodes: dict[str, Nodes] = {
             one.name: None if one.nodes is None else frozenset(one.nodes)
             for one in partitions.values()
@@ -131,6 +133,10 @@ class Preemptible:
     def mode_of(self, job: Job) -> Preempt:
         """Return what becomes of such a job."""
         return self.rules.by_name[self.rules.name_of(job)].mode
+
+    def knows(self, job: Job) -> bool:
+        """Return whether the job runs, and may be preempted once it is ready."""
+        return job.id in self._entries
 
     def known(self) -> dict[int, tuple[_Key, _Entry, int]]:
         """Return the jobs by number, with their rules, their places and their cores."""

@@ -36,7 +36,7 @@ from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.array_index import ArrayIndex
 from rmsd_core.lifecycle.deadlines import Deadlines
 from rmsd_core.lifecycle.dependents import Dependents
-from rmsd_core.lifecycle.effects import Decision, MarkHeld, Stop
+from rmsd_core.lifecycle.effects import Decision, Effects, MarkHeld, Stop
 from rmsd_core.lifecycle.inputs import Refused
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.preemptible import Preemptible
@@ -203,6 +203,12 @@ class CoreState:
         self._holders_by_node = self._claimants = None
         self.reservations.told = None
         self.dependents.over.clear()
+
+    def effects(self, next_us: int | None) -> Effects:
+        """Return what this call has decided. `next_us`: when the next one is due."""
+        decisions, changed = tuple(self.decisions), tuple(self.changed_jobs)
+        predicted, refused = frozenset(self.predicted_ids), tuple(self.refused)
+        return Effects(decisions, changed, refused, next_us, predicted)
 
     @property
     def is_looking(self) -> bool:

@@ -24,22 +24,20 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush
 
 from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import ClaimedPlace, Expired, OnTrial
 from rmsd_core.jobs.request import Allocation, Piece
+from rmsd_core.lifecycle.held_amounts import CORES, amounts, left
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import Bounds
 from rmsd_core.planning.queue import WaitingIndex, by_arrival
 from rmsd_core.planning.start_windows import Windows, longest_in, may_place_in
 from rmsd_core.recipes.recipe import Recipe
-
-_CORES, _MEMORY = "cores", "memory"
-"""The names of what trials hold beside devices, which go by their kinds."""
 
 
 class _TrialHoldings:
@@ -52,7 +50,7 @@ class _TrialHoldings:
     def add(self, piece: Piece, sign: int) -> None:
         where = self._capacity.node_or_pool(piece.node)
         held = self._held.setdefault(where, {})
-        for what, count in _amounts(piece):
+        for what, count in amounts(piece):
             held[what] = held.get(what, 0) + sign * count
         if not any(held.values()):  # keep no entry: the node may be forgotten
             del self._held[where]
@@ -63,15 +61,6 @@ class _TrialHoldings:
 
 
 _NOTHING: Mapping[str, int] = {}
-
-
-def _amounts(piece: Piece) -> Iterator[tuple[str, int]]:
-    """Yield what a piece takes, by its name."""
-    yield _CORES, piece.cores
-    if piece.mem_mib:
-        yield _MEMORY, piece.mem_mib
-    for kind, count, _ in piece.gres:
-        yield f"gres:{kind}", count
 
 
 class Trials:
@@ -263,32 +252,19 @@ class Trials:
         held: Counter[str] = Counter()
         for one in holdings:
             held.update(one.at(where))
-        return [what for what, count in held.items() if count and count > self._left(where, what)]
+        return [
+            what
+            for what, count in held.items()
+            if count and count > left(self._capacity, where, what)
+        ]
 
-    def _left(self, where: str, what: str) -> int:
-        if what == _CORES:
-            return self._capacity.left(where)[0]
-        if what == _MEMORY:
-            return self._capacity.left(where)[1]
-        return self._capacity.devices_left(where, what.removeprefix("gres:"))
-
-    def _touches(self, job: Job, where: str, what: str = _CORES) -> bool:
+    def _touches(self, job: Job, where: str, what: str = CORES) -> bool:
         """Return whether the job holds some of this there."""
         return any(
             self._capacity.node_or_pool(piece.node) == where
-            and any(held == what and count > 0 for held, count in _amounts(piece))
+            and any(held == what and count > 0 for held, count in amounts(piece))
             for piece in job.keeping()
         )
-
-    def fits_beside(self, pieces: Allocation, places: Container[str]) -> bool:
-        """Return whether so much is free in the view, at these places."""
-        asked: Counter[tuple[str, str]] = Counter()
-        for piece in pieces:
-            where = self._capacity.node_or_pool(piece.node)
-            if where in places:
-                for what, count in _amounts(piece):
-                    asked[where, what] += count
-        return all(count <= self._left(*one) for one, count in asked.items())
 
     # ------------------------------------------------------------ claims
 
