@@ -45,7 +45,7 @@ from rmsd_core.planning.start_windows import request_now
 from rmsd_core.vocabulary import Cause
 
 FEW_JOBS = 1000
-"""So many jobs are tried first: few heads need more, and to try these takes no time."""
+"""The jobs that are tried at once: few heads need more of them. To try these takes no time."""
 _REST_US = 100
 ENDS_OF_A_PORTION = 32
 """The jobs that end in a portion. To store an end takes longer than to decide it."""
