@@ -12,12 +12,12 @@ class JobUpdate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """PATCH /v1/jobs/{id}. A field that is left out stays as it is.
 
     The fields mean what they mean in a `SubmitSpec`, but `time_limit_s` null is no limit, as 0 is,
-    and not the default. A running job takes `time_limit_s` and `comment` alone. `begin_us` null: there is no begin time; `begin_in_s` counts from now on,
-    and `deadline_us` and `deadline_in_s` are alike. `reservation` "": the job is of none.
-    `nodelist` "": the job names no nodes any more, and keeps its number of nodes; else it gets as
-    many as it names, unless it asks for more. `exclude` "": it may have any.
-    `dependencies` replace all those of before, and so do `any_of` and `end_if_never`, which count
-    with them alone.
+    and not the default. A running job takes `time_limit_s` and `comment` alone. `begin_us` null:
+    there is no begin time; `begin_in_s` counts from now on, and `deadline_us` and `deadline_in_s`
+    are alike. `reservation` "": the job is of none. `nodelist` "": the job names no nodes any more,
+    and keeps its number of nodes; else it gets as many as it names, unless it asks for more.
+    `exclude` "": it may have any. `dependencies` replace all those of before, and so do `any_of`
+    and `end_if_never`, which count with them alone.
     """
 
     name: str | UnsetType = UNSET
