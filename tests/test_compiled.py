@@ -7,12 +7,14 @@ import hashlib
 import zipfile
 from importlib.metadata import PathDistribution
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from hatch_build import LEFT_OUT, PACKAGE, SWITCH, compiled_modules, why_not
 from hatchling.builders.wheel import WheelBuilder
 
 import rmsd_core.planning.planner
+from rmsd_core.recipes import extensions
 from rmsd_process.installed import changed_files, installed_version
 from tests.compiled import ROOT
 
@@ -24,6 +26,18 @@ def test_each_module_is_compiled_or_left_out() -> None:
     assert set(LEFT_OUT) <= modules
     left = modules.difference(LEFT_OUT, compiled_modules(CORE))
     assert {Path(file).name for file in left} == {"__init__.py"}
+
+
+def test_third_parties_may_derive_from_the_protocols_of_their_parts() -> None:
+    """Python refuses a class that derives from a compiled one, once it has an object."""
+    protocols = [
+        one
+        for one in vars(extensions).values()
+        if getattr(one, "_is_protocol", False) and one is not Protocol
+    ]
+    assert {one.__name__ for one in protocols} == {"Predictor", "CustomPlanner", "View"}
+    for one in protocols:
+        assert one.__module__.removeprefix(f"{PACKAGE}.").replace(".", "/") + ".py" in LEFT_OUT
 
 
 def test_no_compiled_module_lies_beside_the_source() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from rmsd_core.jobs.job import Job
@@ -9,9 +11,12 @@ from rmsd_core.jobs.request import processors
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.planner import Planner
+from rmsd_core.recipes.extensions import Order
+from rmsd_core.recipes.registration import register, unregister
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.swf import TraceJob
+from rmsd_wire.nice import MOST_NICE
 
 
 def waiting_job(seq: int, submit_s: int, size: int, prediction_s: int) -> Job:
@@ -65,6 +70,35 @@ def started(recipe: str, jobs: list[tuple[int, int, int]]) -> list[int]:
     ]
     schedule = simulate(trace, 4, parse_recipe(recipe))
     return [job.job_id for job in sorted(schedule, key=lambda job: job.start_us)]
+
+
+def test_priorities_differ_by_a_microsecond_of_waiting_however_large_they_are() -> None:
+    """Their sums have more digits than a float. A compiled core made floats of them: job 1 came
+    first, as if both had waited for as long."""
+    planner = Planner(parse_recipe("fair-share"), CountedCapacity())
+    first, second = waiting_job(2, 0, 1, 100), waiting_job(1, 0, 1, 100)
+    second.eligible_us, second.user = 1, "v"
+    for job in (second, first):
+        job.nice = -MOST_NICE
+        planner.enqueue(job)
+    assert planner.waiting(SECOND_US) == [first, second]
+
+
+@pytest.mark.parametrize("growth", [None, lambda _: 0.0])
+def test_a_priority_of_a_third_party_is_a_float(growth: Callable[[Job], float] | None) -> None:
+    """In Python an int remained one, though a float is declared; a compiled core made a float of
+    it, and started other jobs."""
+    order = Order("whole", "numbers", priority=lambda job, _: (1 << 53) + job.seq, growth=growth)
+    text = register(order)
+    try:
+        planner = Planner(parse_recipe(f"easy,{text}"), CountedCapacity())
+    finally:
+        unregister(text)
+    jobs = [waiting_job(seq, 0, size, 100) for seq, size in ((0, 1), (1, 2))]
+    for job in jobs:
+        planner.enqueue(job)
+    assert planner.waiting(SECOND_US) == jobs
+    assert type(planner.rank(jobs[0], SECOND_US)[0]) is float
 
 
 def test_an_order_of_backfilling_need_not_be_that_of_the_queue() -> None:

@@ -65,3 +65,11 @@ def test_what_the_table_does_not_have_is_an_error(state: JobState, event: Event)
             with pytest.raises(IllegalTransition, match=f"job 1: {event}"):
                 core.move(job, event, after)
             assert job.phase is before
+
+
+def test_a_job_can_be_printed() -> None:
+    """The facts of a compiled class are in no dictionary."""
+    job = Job(7, "ann", 0, processors(2), 60)
+    job.record.backfilled, job.remembered.lost_us = True, 5
+    for text in ("id=7", "user='ann'", "backfilled=True", "behind=None", "lost_us=5", "rank=None"):
+        assert text in repr(job)

@@ -13,8 +13,8 @@ import pytest
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.recipes.extensions import PREDICTORS
-from rmsd_core.recipes.prediction import Predictor, runs_needed
+from rmsd_core.recipes.extensions import PREDICTORS, Predictor
+from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details

@@ -47,7 +47,8 @@ class _Facts:
     simulation nothing.)"""
 
     def __repr__(self) -> str:
-        facts = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        names = RECORDED if isinstance(self, Record) else REMEMBERED
+        facts = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
         return f"{type(self).__name__}({facts})"
 
 

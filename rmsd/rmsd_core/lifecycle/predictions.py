@@ -6,9 +6,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Executing
 from rmsd_core.lifecycle.predicted_jobs import PredictedJobs
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.recipes.extensions import PREDICTORS
+from rmsd_core.recipes.extensions import PREDICTORS, Predictor
 from rmsd_core.recipes.matched_history import MatchedHistory
-from rmsd_core.recipes.prediction import Predictor, RecentHistory, multiplied_us
+from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
 from rmsd_core.recipes.recipe import Recipe
 
 

@@ -14,7 +14,10 @@ from rmsd_core.recipes.extensions import CustomPlanner
 
 
 class PassView:
-    """The present for a third party's planner; see `extensions.View`."""
+    """The present for a third party's planner; see `extensions.View`. It takes no attribute of a
+    third party's: a compiled core has no place for one."""
+
+    __slots__ = ("_started", "_state", "_waiting", "now_us", "wake_us")
 
     def __init__(self, state: PlannerState, now_us: int) -> None:
         self.now_us = now_us

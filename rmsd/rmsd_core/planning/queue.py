@@ -18,7 +18,6 @@ from rmsd_core.jobs.phase import Expired
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.bounds import Bounds, LongestLimit
 from rmsd_core.planning.least_requests import LeastRequests, MayPlace, RefusedKinds, may_start
-from rmsd_core.recipes.extensions import Priority
 
 BLOCK = 256
 
@@ -336,12 +335,12 @@ class PriorityQueue:
     Jobs that are alike keep their order among each other, which is by `within` and mostly that of
     their arrival. So each kind has a queue of its own, and a pass merges them. The cost of a pass
     grows with the number of kinds, not of jobs. `changes` counts the changes of priorities that
-    come within an instant.
+    come within an instant. `priority`: a number of any type, since a float rounds sums.
     """
 
     def __init__(
         self,
-        priority: Priority,
+        priority: Callable[[Job, int], Any],
         alike: Callable[[Job], Hashable],
         length: LengthOf = prediction,
         within: KeyOf = by_arrival,
@@ -355,7 +354,7 @@ class PriorityQueue:
         self._queues: dict[Hashable, WaitingIndex] = {}
         self._len = 0
         # The heads of the queues by rank, with their kinds, at the latest look. Some may have left.
-        self._heads: list[tuple[tuple[float, int], Job, Hashable]] = []
+        self._heads: list[tuple[tuple[Any, int], Job, Hashable]] = []
         self._looked: tuple[int, int] | None = None
 
     def __len__(self) -> int:
@@ -430,7 +429,7 @@ class PriorityQueue:
             ):
                 yield job
 
-    def rank(self, job: Job, now_us: int) -> tuple[float, int]:
+    def rank(self, job: Job, now_us: int) -> tuple[Any, int]:
         return -self._priority(job, now_us), job.seq
 
     def _merged(self, sources: list[Iterator[Job]], now_us: int) -> Iterator[Job]:

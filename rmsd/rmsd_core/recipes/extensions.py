@@ -15,7 +15,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.recipes import published_orders as published
 from rmsd_core.recipes.aged_area import AgedArea
 from rmsd_core.recipes.matched_history import MatchedHistory
-from rmsd_core.recipes.prediction import Predictor, RecentHistory
+from rmsd_core.recipes.prediction import RecentHistory
 from rmsd_core.recipes.recipe import Recipe
 
 LXFW_WEIGHT = 0.02
@@ -70,6 +70,19 @@ class Reserve:
     name: str
     source: str
     due_us: Callable[[Job], int | None]
+
+
+class Predictor(Protocol):
+    """A predictor of run times, from those of terminated jobs for one. Nothing changes its
+    predictions but `record`, and what `predict_us` is given."""
+
+    def record(self, user: str, seq: int, run_us: int, estimate_us: int, size: int) -> None:
+        """Record that a job of `user`, the `seq`-th to arrive, terminated after `run_us`. `size` is
+        its number of processors."""
+
+    def predict_us(self, job: Job, now_us: int, running: Sequence[Job]) -> int:
+        """Return the prediction for a job at `now_us`. `running` has the jobs of its user that run,
+        in arrival order."""
 
 
 @dataclass(frozen=True, slots=True)

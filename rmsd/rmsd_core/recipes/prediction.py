@@ -5,26 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from heapq import heappush, heappushpop
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.recipe import Metric, Recipe
 
 _MILLION = 1_000_000
-
-
-class Predictor(Protocol):
-    """A predictor of run times, from those of terminated jobs for one. Nothing changes its
-    predictions but `record`, and what `predict_us` is given."""
-
-    def record(self, user: str, seq: int, run_us: int, estimate_us: int, size: int) -> None:
-        """Record that a job of `user`, the `seq`-th to arrive, terminated after `run_us`. `size` is
-        its number of processors."""
-
-    def predict_us(self, job: Job, now_us: int, running: Sequence[Job]) -> int:
-        """Return the prediction for a job at `now_us`. `running` has the jobs of its user that run,
-        in arrival order."""
 
 
 KEPT = 64

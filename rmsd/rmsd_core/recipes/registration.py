@@ -22,12 +22,12 @@ from rmsd_core.recipes.extensions import (
     Order,
     PartError,
     PlannerPart,
+    Predictor,
     PredictorPart,
     Reserve,
     View,
 )
 from rmsd_core.recipes.parameter import Words
-from rmsd_core.recipes.prediction import Predictor
 from rmsd_core.recipes.recipe import Recipe
 
 REGISTERED: set[str] = set()
@@ -133,7 +133,7 @@ def _guarded_order(order: Order, who: str) -> Order:
         value = _called(who, priority, job, now_us)
         if _called(who, math.isnan, value):  # NaN has no place in an order
             raise PartError(f"{who} has failed: its priority is not a number")
-        return value
+        return float(value)
 
     growth = order.growth
     return replace(
