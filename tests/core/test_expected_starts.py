@@ -8,8 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from rmsd_core.jobs.array import Array, Indices
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import UNFOLDING
 from rmsd_core.jobs.request import Component, Request, processors
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Submit
@@ -377,3 +379,18 @@ def test_a_job_that_begins_later_is_laid_behind_the_queue() -> None:
         found = whole(projection.start_of(new, begin_s * SECOND_US))
         assert found is not None
         assert found.start_us == start_s * SECOND_US
+
+
+def test_any_number_of_arrays_wait_for_their_limits() -> None:
+    """Each of them lets one task run, and the next one could start only after all of these. A
+    search for the place of the one led to that of the other, in a recursion that Python ends."""
+    count, hour_us = 600, 3600 * SECOND_US
+    core = Core(parse_recipe("easy"), "counted")
+    core.handle(0, [NodeUp("n1", count, 0)])
+    for at in range(count):
+        tasks = Array[Job](Indices([(1, 2, 1)]), limit=1)
+        job = Job(10 + 3 * at, "u", 0, processors(1), hour_us, array=tasks, phase=UNFOLDING)
+        core.handle(0, [Submit(job)])
+    core.handle(0, [Submit(Job(9000, "v", 0, processors(count), hour_us))])
+    projection = whole(core.projection(0, depth=count + 1))  # the last step places one task
+    assert projection.starts.left_out == {9000}

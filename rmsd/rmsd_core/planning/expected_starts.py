@@ -212,6 +212,7 @@ class Projection:
         the limit of the array."""
         if self._placed < tasks.slots:
             if not (yield from self._place_task(tasks, self._present.now_us)):
+                yield from self._place_late()
                 return
             self._placed += 1
         if self._placed == tasks.slots:
@@ -229,16 +230,21 @@ class Projection:
             heappush(self._late, _Late(heappop(ends_us), tasks.last.seq, left, tasks))
 
     def _place_late(self) -> Portions[None]:
-        """Place the first of the late tasks."""
-        late = heappop(self._late)
-        if (yield from self._place_task(late.tasks, late.joins_us)):
-            self._put_off(late.tasks, late.left - 1)
-        else:
-            heappush(self._late, late)
+        """Place the first of the late tasks, or one that comes before it. Thousands may come one
+        before the other."""
+        behind: list[_Late] = []
+        while True:
+            late = heappop(self._late)
+            if (yield from self._place_task(late.tasks, late.joins_us)):
+                break
+            behind.append(late)
+        self._put_off(late.tasks, late.left - 1)
+        for one in behind:
+            heappush(self._late, one)
 
     def _place_task(self, tasks: WaitingTasks, joins_us: int) -> Portions[bool]:
-        """Place a task that joins the queue at `joins_us`. Return whether no late task came
-        first."""
+        """Place a task that joins the queue at `joins_us`. Return whether no late task comes first:
+        the task is not placed then."""
         job, present = tasks.last, self._present
         trials_us = self._trials_us[tasks.array_id]
         tried_us = trials_us[0] if trials_us else 0
@@ -251,7 +257,6 @@ class Projection:
             if found is None:
                 return True
             if self._late and self._late[0].joins_us <= found[0]:
-                yield from self._place_late()
                 return False
             yield
             self._take(job, found, length_us)
