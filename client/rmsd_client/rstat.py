@@ -199,8 +199,10 @@ def _explained(client: Client, job_id: str, args: Namespace) -> str:
     if args.json:
         return json.dumps(told)
     from rmsd_client.show.explain_text import explain
+    from rmsd_client.show.reached_limits import find_reached_limits
 
     _name_dependencies(client, told["job"])
+    told["reached_limits"] = find_reached_limits(client, told["job"])
     return _in_lines(explain(told), told["job"], wants_colour(args.color))
 
 

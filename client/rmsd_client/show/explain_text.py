@@ -176,7 +176,8 @@ def why_it_waits(told: Told) -> str:
         return _short_of(licenses, job["licenses"])
     if job["reason"] in LIMIT_REASONS:
         name = f"{job['account'] or 'none'}, {job['qos']}"
-        return f"{LIMIT_REASONS[job['reason']]} (account and QOS: {name})"
+        reached = f"; {text}" if (text := told.get("reached_limits")) else ""
+        return f"{LIMIT_REASONS[job['reason']]} (account and QOS: {name}){reached}"
     if job["reason"] in RESERVATION_REASONS and (found := wait.get("reservations")):
         return _reserved(job, found)
     if job["reason"] == "ReqNodeNotAvail":
