@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class StepRequest(NamedTuple):
     """The tasks and their places that a step asks of its job; None and "": not asked. `first_node`
     is the place in the job of the first node that the step may use. `devices` None: tasks see all
-    devices of the job. `is_bound`: each task has processors of its own."""
+    devices of the job. `is_bound`: each task has processors of its own. `plane`: so many tasks are
+    on a node before the next node has its turn; 0: all of its tasks."""
 
     tasks: int | None = None
     nodes: int | None = None
@@ -36,6 +37,7 @@ class StepRequest(NamedTuple):
     first_node: int = 0
     devices: DeviceRequest | None = None
     is_bound: bool = False
+    plane: int = 0
 
     @property
     def asks_nothing(self) -> bool:
@@ -167,8 +169,11 @@ def _laid_out(
             f"{compress(nodes)}, where job {job['job_id']} has "
             f"{plural(sum(cpus[node] for node in nodes), 'processor')}"
         )
-    counts = _spread(count, most)
-    places = [(node, i, local) for i, node in enumerate(nodes) for local in range(counts[i])]
+    if asked.plane:
+        dealt = _dealt(count, most, asked.plane)
+    else:
+        dealt = [(i, local) for i, own in enumerate(_spread(count, most)) for local in range(own)]
+    places = [(nodes[i], i, local) for i, local in dealt]
     return [Task(rank, *place) for rank, place in enumerate(places)]
 
 
@@ -190,6 +195,19 @@ def _nodes(job: Job, own: list[str], asked: StepRequest) -> list[str]:
     if not nodes or (count is not None and count > len(nodes)):
         raise NodesMissing(f"job {job['job_id']} has {plural(len(own), 'node')}: {job['nodelist']}")
     return nodes[:count]
+
+
+def _dealt(count: int, most: Sequence[int], plane: int) -> list[tuple[int, int]]:
+    """Return the node of each of `count` tasks, by its place, and which of the node's tasks it is.
+    The nodes have `plane` tasks in turn, as long as they can take more."""
+    dealt: list[tuple[int, int]] = []
+    counts = [0] * len(most)
+    while len(dealt) < count:
+        for i, one in enumerate(most):
+            for _ in range(min(plane, one - counts[i], count - len(dealt))):
+                dealt.append((i, counts[i]))
+                counts[i] += 1
+    return dealt
 
 
 def _spread(count: int, most: Sequence[int]) -> list[int]:

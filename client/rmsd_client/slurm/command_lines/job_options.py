@@ -45,7 +45,7 @@ _RESOURCES = (
     Opt("", "deadline", YES, DIFFERS, "the job needs a time limit"),
     Opt("", "delay-boot", YES, IGNORED),
     Opt("d", "dependency", YES),
-    Opt("m", "distribution", YES, IGNORED, "tasks are laid out in blocks"),
+    Opt("m", "distribution", YES, DIFFERS, "block, cyclic or plane=N; not arbitrary"),
     Opt("x", "exclude", YES),
     Opt(
         "",

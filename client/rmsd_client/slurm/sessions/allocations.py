@@ -14,6 +14,7 @@ from rmsd_client.sessions.guardian import guarded
 from rmsd_client.sessions.held_jobs import HOLDER, await_start
 from rmsd_client.slurm.command_lines.ending import SlurmError, code_of_variable
 from rmsd_client.slurm.command_lines.site import CLUSTER
+from rmsd_client.slurm.submit.distributions import distribution_variables
 from rmsd_client.slurm.submit.het_parts import joined_spec
 from rmsd_client.slurm.submit.requests import Source, gpu_variables
 from rmsd_client.slurm.submit.submit_answers import refused
@@ -85,6 +86,8 @@ def _granted(client: Client, program: str, number: int, values: Values) -> Job:
         if "immediate" in values:
             busy = f"{program}: error: Unable to allocate resources: Requested nodes are busy"
             raise SlurmError(busy, code=code_of_variable("SLURM_EXIT_IMMEDIATE", 1))
+        if program == "salloc":
+            say(f"salloc: Pending job allocation {number}")
         say(f"{program}: job {number} queued and waiting for resources")
 
     job = await_start(client, number, waits)
@@ -130,6 +133,8 @@ def variables_of(job: Job, values: Values) -> dict[str, str]:
     ):
         if option in values:
             variables[variable] = values[option]
+    if "distribution" in values:
+        variables |= distribution_variables("salloc", values)
     return variables | gpu_variables(values)
 
 

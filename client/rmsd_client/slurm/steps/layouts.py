@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rmsd_client.slurm.command_lines.ending import SlurmError
+from rmsd_client.slurm.submit.distributions import distribution_of
 from rmsd_client.steps.cpu_bind import CpuBind, WrongBinding, parse_cpu_bind
 from rmsd_client.steps.step_devices import DeviceRequest, TooFewDevices, device_request
 from rmsd_client.steps.step_layouts import (
@@ -44,6 +45,7 @@ def request_of(job: Job, values: Values) -> StepRequest:
         first_node=_number(values, "relative", least=0) or 0,
         devices=_asked_devices(values),
         is_bound=cpu_bind_of(values).by_place,
+        plane=distribution_of("srun", values)[1],
     )
 
 

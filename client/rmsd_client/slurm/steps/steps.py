@@ -20,6 +20,7 @@ from rmsd_client.slurm.steps.layouts import (
 )
 from rmsd_client.slurm.steps.step_components import Placed, nodes_of, placed_tasks
 from rmsd_client.slurm.steps.step_limit import WaitForOthers, limit_s_of, step_limit, wait_s_of
+from rmsd_client.slurm.submit.distributions import distribution_variables
 from rmsd_client.slurm.submit.requests import chosen_names, gpu_variables, invalid
 from rmsd_client.steps.feeding import Feeder
 from rmsd_client.steps.rrun_step import pass_signals
@@ -339,7 +340,7 @@ def _environment(
         "SLURM_STEP_NUM_NODES": str(len(nodes)),
         "SLURM_STEP_NUM_TASKS": str(len(tasks)),
         "SLURM_STEP_TASKS_PER_NODE": short_counts(counts),
-        "SLURM_DISTRIBUTION": "block",
+        **distribution_variables("srun", values),
         "SLURM_LAUNCH_NODE_IPADDR": "127.0.0.1",
         "SLURM_SRUN_COMM_HOST": os.uname().nodename,
         "SLURM_UMASK": f"{own_umask():04o}",

@@ -10,6 +10,7 @@ from rmsd_client.slurm.command_lines.clusters import check_clusters
 from rmsd_client.slurm.command_lines.command_line import IGNORED, REFUSED
 from rmsd_client.slurm.command_lines.ending import SlurmError
 from rmsd_client.slurm.command_lines.site import CLUSTER, mode
+from rmsd_client.slurm.submit.distributions import distribution_variables
 from rmsd_client.submit.directory import absolute_dir, current_dir, own_umask
 from rmsd_client.submit.login import login_environment
 from rmsd_client.submit.option_values import devices_in
@@ -41,6 +42,7 @@ _GPU_VARIABLES = {
 """The variables that tell a job what GPUs it has asked for, by the options."""
 _OF_OTHERS = (
     *("SLURM_JOB_DEPENDENCY", "SLURM_MEM_PER_CPU", "SLURM_MEM_PER_NODE"),
+    *("SLURM_DISTRIBUTION", "SLURM_DIST_PLANESIZE"),
     *_GPU_VARIABLES.values(),
 )
 """The variables that a job inside of another one must not take over."""
@@ -409,6 +411,8 @@ def _environment(program: str, values: Values) -> dict[str, str]:
         slurm["SLURM_JOB_DEPENDENCY"] = values["dependency"]
     if "open-mode" in values:
         slurm["SLURM_OPEN_MODE"] = values["open-mode"][:1]
+    if "distribution" in values:
+        slurm |= distribution_variables(program, values)
     slurm |= gpu_variables(values)
     return {**encodable(environment, warn), **slurm}
 
@@ -416,7 +420,8 @@ def _environment(program: str, values: Values) -> dict[str, str]:
 def output_pattern(text: str) -> str:
     """Return the pattern of an output file in rmsd's letters. `%J` is the job's number, and a
     letter that Slurm does not know stands for itself."""
-    text = text.replace("\\", "")
+    if "\\" in text:  # nothing in it is replaced, as in Slurm
+        return text.replace("\\", "").replace("%", "%%")
     result, at = "", 0
     while (percent := text.find("%", at)) >= 0:
         result += text[at:percent]
