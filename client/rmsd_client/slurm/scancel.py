@@ -29,6 +29,7 @@ from rmsd_client.slurm.command_lines.ending import (
 )
 from rmsd_client.slurm.command_lines.site import VERSION
 from rmsd_client.slurm.words import jobs as of
+from rmsd_client.slurm.words.hosts import is_on, named_nodes
 from rmsd_client.slurm.words.part_views import check_whole
 from rmsd_client.submit.options import BY_NAME
 
@@ -116,6 +117,8 @@ def scancel(argv: Sequence[str]) -> int:
         raise of.no_state("scancel", options["state"])
     if not words and not any(name in options for name in _SELECTIVE):
         raise SlurmError("scancel: error: No job identification provided")
+    if "nodelist" in options:
+        named_nodes("scancel", options["nodelist"])  # a wrong list is an error without jobs, too
     steps = [one for one in wanted if one.step]
     with Client() as client:
         code = max((_end_step(client, one, options) for one in steps), default=0)
@@ -220,9 +223,7 @@ def _fits(client: Client, job: Job, options: Options) -> bool:
         if chosen is not None and (not chosen or value not in chosen.split(",")):
             return False
     if "nodelist" in options:
-        from rmsd_wire.hostlist import expand
-
-        return bool(set(expand(job["nodelist"])) & set(expand(options["nodelist"])))
+        return is_on(job, named_nodes("scancel", options["nodelist"]))
     return True
 
 

@@ -26,6 +26,7 @@ from rmsd_client.slurm.verbs import job_changes, reboots, reservations
 from rmsd_client.slurm.verbs.host_lists import show_hostlist, show_hostnames
 from rmsd_client.slurm.verbs.node_updates import update_node
 from rmsd_client.slurm.words import jobs as of
+from rmsd_client.slurm.words import points
 from rmsd_client.slurm.words.part_views import named_parts, parts_apart
 from rmsd_client.slurm.words.partitions import load_partitions
 from rmsd_wire.hostlist import HostlistError, expand
@@ -89,7 +90,7 @@ VERBS = {
     "requeuehold ID...": "same; the reason is JobHeldUser or JobHeldAdmin; not State=SpecialExit",
     "suspend, resume ID...": "same; the job keeps its processors",
     "update JobId=ID NAME=VALUE...": "what `rjob update` changes; TimeLimit=+T, -T, += and -=, too",
-    "update NodeName=N State=DRAIN|RESUME Reason=...": "same",
+    "update NodeName=N State=DRAIN|RESUME Reason=...": "same; DOWN is DRAIN: jobs run on",
     "reboot [ASAP] [nextstate=] [reason=] NODES, cancel_reboot NODES": "same",
     "wait_job ID": "same",
     "no verb": "same: the lines of standard input are commands, also `!!`, `oneliner`, `exit`",
@@ -168,6 +169,8 @@ def _jobs(client: Client, name: str, options: Options) -> int:
         jobs = parts_apart(client.jobs(states="all", ended_since_us=since_us))
     name_dependencies(client, jobs)
     of.expect_starts(client, jobs)
+    if any(job["state"] == "PENDING" for job in jobs):
+        points.add_priorities(jobs, points.waiting_priorities(client) or {})
     if "json" in options or "yaml" in options:
         from rmsd_client.slurm.show.json_views import print_jobs
         from rmsd_client.slurm.words.job_steps import JobSteps

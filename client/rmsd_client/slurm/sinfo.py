@@ -30,10 +30,11 @@ from rmsd_client.slurm.fields.formats import (
 )
 from rmsd_client.slurm.fields.iterating import repeated
 from rmsd_client.slurm.show.show import node_state, reason_us, reason_user
+from rmsd_client.slurm.words.hosts import named_nodes
 from rmsd_client.slurm.words.jobs import uid_of
 from rmsd_client.slurm.words.partitions import SitePartition, load_partitions
 from rmsd_client.slurm.words.times import short_duration, stamp
-from rmsd_wire.hostlist import compress, expand
+from rmsd_wire.hostlist import compress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def _devices(group: NodeGroup) -> str:
 
 
 FIELDS = (
-    ShownField("a", "available", "AVAIL", lambda g: "up" if g.partition.is_up else "down"),
+    ShownField("a", "available", "AVAIL", lambda g: g.partition.availability),
     ShownField("A", "nodeai", "NODES(A/I)",
                lambda g: f"{g.count(*_BUSY)}/{g.count('idle')}"),
     ShownField("b", "features_act", "ACTIVE_FEATURES", _features),
@@ -213,7 +214,7 @@ FIELDS = (
     ShownField("E", "reason", "REASON", _reason),
     ShownField("f", "features", "AVAIL_FEATURES", _features),
     ShownField("F", "nodeaiot", "NODES(A/I/O/T)", _node_counts),
-    ShownField("g", "groups", "GROUPS", "all"),
+    ShownField("g", "groups", "GROUPS", lambda g: g.partition.groups("all")),
     ShownField("G", "gres", "GRES", _devices),
     ShownField("h", "oversubscribe share", "OVERSUBSCRIBE", "NO"),
     ShownField("H", "timestamp", "TIMESTAMP",
@@ -353,7 +354,7 @@ def _check_states(text: str) -> None:
 
 
 def _fits(node: Node, options: Options) -> bool:
-    if options.get("nodes") and node["name"] not in expand(options["nodes"]):
+    if options.get("nodes") and node["name"] not in named_nodes("sinfo", options["nodes"]):
         return False
     if options.get("states") and options["states"].lower() != "all":
         words = set(options["states"].lower().rstrip("*").split(","))

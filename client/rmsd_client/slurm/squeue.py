@@ -24,9 +24,16 @@ from rmsd_client.slurm.command_lines.site import MIN_JOB_AGE_S, VERSION
 from rmsd_client.slurm.fields import short_queue
 from rmsd_client.slurm.fields.formats import line_of, parse_letters, parse_names, print_date
 from rmsd_client.slurm.fields.iterating import repeated
-from rmsd_client.slurm.fields.queue_fields import BY_LETTER, BY_NAME
+from rmsd_client.slurm.fields.queue_fields import (
+    BY_LETTER,
+    BY_NAME,
+    MEMORY,
+    MEMORY_IN_MIB,
+    PRIORITIES,
+)
 from rmsd_client.slurm.words import jobs as of
-from rmsd_client.slurm.words import waiting_tasks
+from rmsd_client.slurm.words import points, waiting_tasks
+from rmsd_client.slurm.words.hosts import is_on, named_nodes
 from rmsd_client.slurm.words.part_views import named_parts, parts_apart
 
 TYPE_CHECKING = False
@@ -60,7 +67,7 @@ SQUEUE = Table(
         Opt("l", "long", NO),
         Opt("", "me", NO),
         Opt("n", "name", YES),
-        Opt("", "noconvert", NO, IGNORED),
+        Opt("", "noconvert", NO),
         Opt("h", "noheader", NO),
         Opt("w", "nodelist", YES),
         Opt("", "nodes", YES),
@@ -108,16 +115,7 @@ def main() -> int:
 
 def squeue(argv: Sequence[str]) -> int:
     """List jobs; returns the exit code."""
-    found, words = SQUEUE.read(argv, permute=True)
-    options: Options = {
-        name: os.environ[variable] for variable, name in VARIABLES.items() if variable in os.environ
-    }
-    for option, value in found:
-        if (option.long, value) != ("jobs", None):  # `-j` without a list means all jobs
-            name = {"users": "user", "nodes": "nodelist"}.get(option.long, option.long)
-            options[name] = value or ""
-    if words:  # squeue --jobs 1,2
-        options["jobs"] = ",".join(filter(None, (options.get("jobs", ""), *words)))
+    options = options_of(argv)
     if "help" in options or "usage" in options:
         print(help_of(SQUEUE, "squeue [OPTIONS]"))
         return 0
@@ -125,6 +123,8 @@ def squeue(argv: Sequence[str]) -> int:
         print(f"slurm {VERSION}")
         return 0
     is_named = check_clusters("squeue", options)
+    if "nodelist" in options:
+        named_nodes("squeue", options["nodelist"])  # a wrong list is an error without jobs, too
     with Client() as client:
 
         def once() -> int:
@@ -135,17 +135,35 @@ def squeue(argv: Sequence[str]) -> int:
         return repeated("squeue", options, once)
 
 
+def options_of(argv: Sequence[str]) -> Options:
+    """Return the options of a command line and of variables that have an effect."""
+    found, words = SQUEUE.read(argv, permute=True)
+    options: Options = {
+        name: os.environ[variable] for variable, name in VARIABLES.items() if variable in os.environ
+    }
+    for option, value in found:
+        # `-j` without a list means all jobs
+        if (option.long, value) != ("jobs", None) and option.fate != IGNORED:
+            name = {"users": "user", "nodes": "nodelist"}.get(option.long, option.long)
+            options[name] = value or ""
+    if words:  # squeue --jobs 1,2
+        options["jobs"] = ",".join(filter(None, (options.get("jobs", ""), *words)))
+    return options
+
+
 def _once(client: Client, options: Options) -> int:
     states = of.parse_states(options["states"], "squeue") if "states" in options else _LIVE
     user = _users(client, options)
-    if states is not None and short_queue.suffices(options, states):
-        parts = _parts(options)
+    parts = [] if {"json", "yaml", "steps"} & options.keys() else shown_parts(options)
+    priorities = _priorities(client, options, parts)
+    if not priorities and states is not None and short_queue.suffices(options, states):
         found = short_queue.lines(client, options, parts, states, user)
         if found is not None:
             _print(options, [*([] if "noheader" in options else [line_of(parts, None)]), *found])
             return 0
     chosen = [job for job in _load(client, options, states, user) if _fits(job, options, states)]
     name_dependencies(client, chosen)
+    points.add_priorities(chosen, priorities or {})
     if "start" in options:
         _expect(client, chosen)
         chosen = [job for job in chosen if job["state"] == "PENDING"]
@@ -159,13 +177,23 @@ def _once(client: Client, options: Options) -> int:
         _print_steps(client, chosen, options)
         return 0
     chosen.sort(key=_sort_key("P,t"))
-    for key, backwards in reversed(_sort_keys(options.get("sort", ""))):
+    for key, backwards in reversed(sort_keys(options.get("sort", ""))):
         chosen.sort(key=key, reverse=backwards)
-    parts = _parts(options)
     lines = [] if "noheader" in options else [line_of(parts, None)]
     lines += [line_of(parts, job) for job in chosen]
     _print(options, lines)
     return 0
+
+
+def _priorities(
+    client: Client, options: Options, parts: Sequence[FormatPart]
+) -> dict[int, dict[str, Any]] | None:
+    """Return the priorities of waiting jobs, if they are to be shown or jobs sorted by them."""
+    is_shown = any(part.field in PRIORITIES for part in parts)
+    is_sorted = any(word.lstrip("+-") in ("p", "Q") for word in options.get("sort", "").split(","))
+    if not (is_shown or is_sorted or {"json", "yaml"} & options.keys()):
+        return None
+    return points.waiting_priorities(client)
 
 
 def _print(options: Options, lines: list[str]) -> None:
@@ -251,9 +279,7 @@ def _fits(job: Job, options: Options, states: set[str] | frozenset[str] | None) 
         if name in options and not set(values).intersection(filter(None, options[name].split(","))):
             return False
     if "nodelist" in options:
-        from rmsd_wire.hostlist import expand
-
-        return bool(set(expand(job["nodelist"])) & set(expand(options["nodelist"])))
+        return is_on(job, named_nodes("squeue", options["nodelist"]))
     return True
 
 
@@ -263,7 +289,8 @@ def _expect(client: Client, jobs: list[Job]) -> None:
         job["expected_start_us"] = starts.get(job["job_id"])
 
 
-def _sort_keys(text: str) -> list[tuple[Callable[[Job], Any], bool]]:
+def sort_keys(text: str) -> list[tuple[Callable[[Job], Any], bool]]:
+    """Return the keys that `-S` asks for, and whether each is sorted backwards."""
     keys = []
     for word in filter(None, text.split(",")):
         backwards = word.startswith("-")
@@ -280,7 +307,10 @@ _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "i": lambda job: (of.array_job_id(job), of.array_rank(job)),
     "A": lambda job: job["job_id"],
     "C": lambda job: job["cpus"],
+    "c": lambda job: job["cpus_per_task"],
     "D": lambda job: job["nodes"] or 0,
+    "F": of.array_job_id,
+    "K": of.array_rank,
     "M": lambda job: job["elapsed_s"] or 0,
     "l": lambda job: job["time_limit_s"] or _NO_LIMIT_S,
     "L": lambda job: of.time_left_s(job) or 0,
@@ -288,6 +318,10 @@ _NUMBERS: dict[str, Callable[[Any], Any]] = {
     "S": lambda job: job["start_us"] or job.get("expected_start_us") or _NEVER_US,
     "e": lambda job: of.end_us(job) or _NEVER_US,
     "V": lambda job: job["submit_us"],
+    "p": points.points_of,
+    "Q": points.points_of,
+    "U": lambda job: of.uid_of(job["user"]),
+    "y": lambda job: int(of.nice(job)),
 }
 
 
@@ -299,7 +333,16 @@ def _sort_key(letters: str) -> Callable[[Job], Any]:
     return lambda job: (*(field.show(job) for field in fields), job["job_id"])
 
 
-def _parts(options: Options) -> list[FormatPart]:
+def shown_parts(options: Options) -> list[FormatPart]:
+    """Return what a line of the list has."""
+    parts = _chosen_parts(options)
+    for part in parts if "noconvert" in options else ():
+        if part.field is MEMORY:
+            part.field = MEMORY_IN_MIB
+    return parts
+
+
+def _chosen_parts(options: Options) -> list[FormatPart]:
     if "format" in options:
         return parse_letters(options["format"], BY_LETTER, _PROBLEM)
     if "Format" in options:

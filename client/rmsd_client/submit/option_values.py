@@ -103,9 +103,10 @@ _WARN_S = 60
 
 
 def warn_signal(text: str) -> dict[str, object]:
-    """Return a `WarnSignal` from Slurm's `[B:]SIG[@SECONDS]`."""
+    """Return a `WarnSignal` from Slurm's `[B:]SIG[@SECONDS]`. An `R` before the colon changes
+    nothing: it is about reservations into which jobs may run, and there are none."""
     head, colon, rest = text.rpartition(":")
-    if colon and head.upper() != "B":
+    if colon and head.upper() not in ("B", "R", "RB", "BR"):
         raise ValueError(f"'{text}': '{head}:' is not known before a signal; there is B:")
     name, at, seconds = rest.partition("@")
     before_s = number(seconds, MAX_WARN_S) if at else _WARN_S
@@ -116,7 +117,7 @@ def warn_signal(text: str) -> dict[str, object]:
         raise ValueError(
             f"'{text}': '{name}' is not a signal; expected a name or a number, as in USR1@60"
         )
-    return {"number": signal_number, "before_s": before_s, "batch": bool(colon)}
+    return {"number": signal_number, "before_s": before_s, "batch": "B" in head.upper()}
 
 
 def _signal_number(text: str) -> int | None:

@@ -14,6 +14,7 @@ import pytest
 from rmsd_client.api import Client
 from rmsd_client.slurm.show.json_views import print_partitions
 from rmsd_client.slurm.show.show import config, partition_lines
+from rmsd_client.slurm.sinfo import BY_LETTER, NodeGroup
 from rmsd_client.slurm.words import jobs
 from rmsd_client.slurm.words.partitions import SitePartition, load_partitions
 from rmsd_core.recipes.text import parse_recipe
@@ -77,6 +78,26 @@ def test_a_partition_without_defaults_of_its_own_has_the_clusters() -> None:
     assert "DefaultTime=00:01:00 " in " ".join(partition_lines(short, []))
     assert "DefMemPerNode=2048 " in " ".join(partition_lines(main, []))
     assert "DefMemPerNode=512 " in " ".join(partition_lines(short, []))
+
+
+@pytest.mark.parametrize(
+    ("state", "users", "shown", "listed"),
+    [
+        ("up", [], "AllowGroups=ALL State=UP", "up all"),
+        ("drain", ["@lab", "ann"], "AllowGroups=lab,ann State=DRAIN", "drain lab,ann"),
+        ("inactive", None, "AllowGroups=N/A State=INACTIVE", "inact N/A"),
+    ],
+)
+def test_a_partition_tells_its_state_and_for_whom_it_is(
+    state: str, users: list[str] | None, shown: str, listed: str
+) -> None:
+    """All but "up" were DOWN, and all partitions were for all."""
+    one = SitePartition("main", [], is_default=True)
+    one.state, one.users = state, users
+    words = " ".join(partition_lines(one, [])).split()
+    assert [word for word in words if word.startswith(("AllowGroups", "State="))] == shown.split()
+    group = NodeGroup(one, [])
+    assert " ".join(BY_LETTER[letter].show(group) for letter in "ag") == listed
 
 
 @pytest.mark.parametrize(

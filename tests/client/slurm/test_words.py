@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.errors import ApiError
+from rmsd_client.errors import EXIT_NEVER_FITS, ApiError
 from rmsd_client.slurm.command_lines import command_line, site
 from rmsd_client.slurm.command_lines.command_line import MAYBE, NO, YES, Opt, Table
 from rmsd_client.slurm.command_lines.ending import SlurmError
@@ -17,12 +17,14 @@ from rmsd_client.slurm.sacct import columns_of
 from rmsd_client.slurm.sbatch import directive_groups
 from rmsd_client.slurm.scontrol import scontrol
 from rmsd_client.slurm.steps.layouts import MISPLACED, misplaced, request_of
+from rmsd_client.slurm.submit.distributions import distribution_variables
 from rmsd_client.slurm.submit.requests import output_pattern, values_of
 from rmsd_client.slurm.submit.submit_answers import refused
 from rmsd_client.slurm.verbs.node_updates import refusal
 from rmsd_client.slurm.words import jobs
 from rmsd_client.slurm.words.times import cpu_time, long_duration, parse_time_us, short_duration
 from rmsd_client.steps.step_layouts import tasks_of
+from rmsd_client.submit.option_values import warn_signal
 from rmsd_core.vocabulary import CODES
 from tests.slurm_diff.play import are_accounted
 
@@ -64,6 +66,28 @@ def test_a_partition_for_others_is_refused_in_slurms_words() -> None:
         "sbatch: error: failed: User's group not permitted to use this partition",
         f"sbatch: {told}",
     )
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("the partition 'old' takes no new jobs: its state is drain",
+         "Required partition not available (inactive or drain)"),
+        ("4 nodes asked for; the partition 'main' allows at most 2 (PartitionNodeLimit)",
+         "Node count specification invalid"),
+        ("9 nodes asked for; there are 4", "Requested node configuration is not available"),
+    ],
+)  # fmt: skip
+def test_a_job_that_a_partition_refuses_is_told_in_slurms_words(told: str, said: str) -> None:
+    error = refused(ApiError(400, told, exit_code=EXIT_NEVER_FITS), "sbatch", "failed", {})
+    assert error.lines == (f"failed: {said} ({told})",)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_of_script"), [("USR1@90", False), ("R:USR1@90", False), ("rB:USR1@90", True)]
+)
+def test_a_signal_before_the_limit_may_allow_a_reservation(text: str, is_of_script: bool) -> None:
+    assert warn_signal(text) == {"number": 10, "before_s": 90, "batch": is_of_script}
 
 
 def test_a_submit_without_a_token_is_told_what_to_do() -> None:
@@ -146,6 +170,7 @@ def test_no_shell_reads_a_directive() -> None:
         ("%n-%s-%q%%", "0-batch-%%q%%"),
         ("100%", "100%%"),
         ("a\\ b", "a b"),
+        (r"\%j-%x", "%%j-%%x"),
     ],
 )
 def test_patterns_of_output_files(pattern: str, wanted: str) -> None:
@@ -291,13 +316,41 @@ def _job(nodelist: str, cpus: list[int], tasks: int, each: int = 1) -> dict[str,
         ({"ntasks-per-node": "2", "nodes": "1"}, "e1 e1"),
         ({"ntasks": "3"}, "e1 e1 e2"),
         ({"relative": "1", "ntasks": "1"}, "e2"),
+        ({"distribution": "block:cyclic"}, "e1 e1 e2 e2"),
+        ({"distribution": "cyclic"}, "e1 e2 e1 e2"),
+        ({"distribution": "cyclic:block", "ntasks": "3"}, "e1 e2 e1"),
+        ({"distribution": "plane=2", "ntasks": "3"}, "e1 e1 e2"),
+        ({"distribution": "plane=1,Pack"}, "e1 e2 e1 e2"),
     ],
 )
-def test_tasks_are_laid_out_in_blocks(values: dict[str, str], places: str) -> None:
+def test_tasks_are_laid_out_as_asked(values: dict[str, str], places: str) -> None:
     job = _job("e[1-2]", [2, 2], 4)
     tasks = tasks_of(job, request_of(job, values))
     assert " ".join(task.node for task in tasks) == places
     assert [task.rank for task in tasks] == list(range(len(tasks)))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("arbitrary", "SLURM_HOSTFILE is not read; -w names nodes"),
+        ("plane", "Invalid --distribution specification"),
+        ("plane=0", "Invalid --distribution specification"),
+        ("round", "Invalid --distribution specification"),
+    ],
+)
+def test_another_layout_of_tasks_is_an_error(text: str, told: str) -> None:
+    """All layouts were passed over in silence."""
+    with pytest.raises(SlurmError, match=told):
+        distribution_variables("sbatch", {"distribution": text})
+
+
+def test_a_layout_of_tasks_is_told_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert distribution_variables("srun", {}) == {"SLURM_DISTRIBUTION": "block"}
+    told = {"SLURM_DISTRIBUTION": "plane", "SLURM_DIST_PLANESIZE": "4"}
+    assert distribution_variables("srun", {"distribution": "plane=4"}) == told
+    monkeypatch.setenv("SLURM_DIST_PLANESIZE", "4")
+    assert distribution_variables("srun", {"distribution": "plane"}) == told
 
 
 @pytest.mark.parametrize("values", [{"ntasks": "5"}, {"nodes": "3"}, {"nodelist": "other"}])

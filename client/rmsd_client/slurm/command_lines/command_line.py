@@ -125,6 +125,14 @@ class Table:
         )
 
 
+def check_supported(table: Table, found: Sequence[Found]) -> None:
+    """Raise SlurmError if one of the options of a list is refused: another text would be shown."""
+    for option, _ in found:
+        if option.fate == REFUSED:
+            what = f"--{option.long} is not supported here; {option.note}"
+            raise SlurmError(f"{table.program}: error: {what}")
+
+
 def help_of(table: Table, usage: str) -> str:
     """Return the help of a command: its options, and what becomes of them."""
     lines = [f"Usage: {usage}", "", "Options:"]

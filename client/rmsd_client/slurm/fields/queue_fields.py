@@ -6,6 +6,7 @@ from rmsd_client.nodes import device_text
 from rmsd_client.slurm.fields.formats import ShownField
 from rmsd_client.slurm.words import jobs as of
 from rmsd_client.slurm.words.part_views import het_fields
+from rmsd_client.slurm.words.points import fraction_of, points_of
 from rmsd_client.slurm.words.times import mem_text, short_duration, stamp
 
 TYPE_CHECKING = False
@@ -65,6 +66,10 @@ def _left(job: Job) -> str:
 
 def _memory(job: Job) -> str:
     return mem_text(of.min_memory_mib(job)) if job["mem_mib"] else "0"
+
+
+def _memory_in_mib(job: Job) -> str:
+    return f"{of.min_memory_mib(job)}M" if job["mem_mib"] else "0"
 
 
 def _nodes(job: Job) -> str:
@@ -129,10 +134,10 @@ FIELDS = (
     ShownField("N", "nodelist", "NODELIST", _text("nodelist")),
     ShownField("o", "command", "COMMAND", _or_null("command")),
     ShownField("O", "contiguous", "CONTIGUOUS", "0"),
-    ShownField("p", "priority", "PRIORITY", "0.00000000000000"),
+    ShownField("p", "priority", "PRIORITY", fraction_of),
     ShownField("P", "partition", "PARTITION", of.partition),
     ShownField("q", "qos", "QOS", of.qos),
-    ShownField("Q", "prioritylong", "PRIORITY", "1"),
+    ShownField("Q", "prioritylong", "PRIORITY", lambda job: str(points_of(job))),
     ShownField("r", "reason", "REASON", of.reason),
     ShownField("R", "reasonlist", "NODELIST(REASON)", of.nodelist_or_reason),
     ShownField("s", "selectjobinfo", "", ""),
@@ -161,10 +166,10 @@ FIELDS = (
     ShownField("", "ntpernode", "NTASKS_PER_NODE", "0"),
     ShownField("", "restartcnt", "RESTART_COUNT",
                lambda job: str(of.restarts(job))),
-    ShownField("", "requeue", "REQUEUE", "1"),
+    ShownField("", "requeue", "REQUEUE", lambda job: str(of.requeues(job))),
     ShownField("", "stdout", "STDOUT", _text("stdout")),
     ShownField("", "stderr", "STDERR", _text("stderr")),
-    ShownField("", "stdin", "STDIN", "/dev/null"),
+    ShownField("", "stdin", "STDIN", of.stdin),
     ShownField("", "tres-alloc tres", "TRES_ALLOC", _alloc_tres),
     ShownField("", "tres-per-job", "TRES_PER_JOB", "N/A"),
     ShownField("", "tres-per-task", "TRES_PER_TASK", "N/A"),
@@ -220,7 +225,8 @@ _READS = {
     "F": "job_id array_job_id", "g": "user", "G": "user",
     "i": "job_id array_job_id array_task_id array_task_str", "j": "name",
     "K": "array_task_id array_task_str", "l": "time_limit_s", "L": "time_limit_s elapsed_s",
-    "m": "mem_mib mem_per_cpu_mib", "M": "elapsed_s", "N": "nodelist", "P": "partition", "q": "qos",
+    "m": "mem_mib mem_per_cpu_mib", "M": "elapsed_s", "N": "nodelist", "p": "state reason",
+    "P": "partition", "q": "qos", "Q": "state reason",
     "r": "state reason", "R": "state reason nodelist", "t": "state", "T": "state", "u": "user",
     "U": "user", "V": "submit_us",
 }  # fmt: skip
@@ -231,4 +237,9 @@ for _field in FIELDS:
         _field.reads = _READS[_field.letter].split()
 
 BY_LETTER = {field.letter: field for field in FIELDS if field.letter}
+PRIORITIES = (BY_LETTER["p"], BY_LETTER["Q"])
+MEMORY = BY_LETTER["m"]
+MEMORY_IN_MIB = ShownField("m", "minmemory", MEMORY.title, _memory_in_mib)
+"""The field of the memory with --noconvert."""
+MEMORY_IN_MIB.reads = MEMORY.reads
 BY_NAME = {name: field for field in FIELDS for name in field.names}

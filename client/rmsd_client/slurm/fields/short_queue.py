@@ -27,8 +27,8 @@ LIVE: frozenset[str] = LIVE_STATES | {"STOPPED"}
 
 _OPTIONS = frozenset(
     (
-        *("account", "array", "format", "Format", "iterate", "long", "me", "name", "noheader"),
-        *("partition", "qos", "states", "user"),
+        *("account", "array", "format", "Format", "iterate", "long", "me", "name", "noconvert"),
+        *("noheader", "partition", "qos", "states", "user"),
     )
 )
 _CHOICES: dict[str, Callable[[dict[str, Any]], str]] = {

@@ -10,6 +10,7 @@ from rmsd_client.slurm.command_lines.site import CLUSTER, VERSION
 from rmsd_client.slurm.show.json_steps import cpu_view, exit_view, step_view
 from rmsd_client.slurm.show.show import node_devices, node_state, reason_us, reason_user
 from rmsd_client.slurm.words import jobs as of
+from rmsd_client.slurm.words.points import points_of
 from rmsd_client.slurm.words.times import mem_text
 from rmsd_wire.hostlist import compress, expand
 
@@ -167,17 +168,17 @@ def _queued_rest(job: Json) -> Json:
         "nodes": job["nodelist"],
         "partition": of.partition(job),
         "pre_sus_time": 0,
-        "priority": 0 if of.is_held(job) else 1,
+        "priority": 0 if of.is_held(job) else points_of(job),
         "qos": of.qos(job),
         "reboot": False,
         "required_nodes": of.named_nodes(job, "require"),
-        "requeue": bool(job.get("requeue", True)),
+        "requeue": bool(of.requeues(job)),
         "restart_cnt": of.restarts(job),
-        "resv_name": "",
+        "resv_name": of.reservation(job),
         "shared": "",
         "show_flags": ["SHOW_ALL", "SHOW_DETAIL", "SHOW_LOCAL"],
         "standard_error": job["stderr"] or job["stdout"],
-        "standard_input": "/dev/null",
+        "standard_input": of.stdin(job),
         "standard_output": job["stdout"],
         "start_time": _seconds(job["start_us"]),
         "state_description": "",
@@ -292,7 +293,7 @@ def _times(job: Json) -> Json:
         "end": _seconds(job["end_us"]),
         "start": _seconds(job["start_us"]),
         "submission": _seconds(job["submit_us"]),
-        "suspended": 0,
+        "suspended": int(job.get("suspended_s") or 0),
         "system": {"seconds": 0, "microseconds": 0},
         "total": cpu_view(float(job["cpu_s"] or 0)),
         "user": cpu_view(float(job["cpu_s"] or 0)),
@@ -382,7 +383,7 @@ def print_partitions(
                 "preemption_mode": ["disabled" if one.preempt == "off" else one.preempt],
                 "allowed_allocation_nodes": "ALL",
                 "allowed_accounts": "",
-                "allowed_groups": "",
+                "allowed_groups": one.groups(""),
                 "allowed_qos": "",
                 "alternative": "",
                 "billing_weights": "",

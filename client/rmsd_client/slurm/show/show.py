@@ -11,6 +11,7 @@ from rmsd_client.slurm.fields.account_fields import BY_NAME as ACCOUNTED
 from rmsd_client.slurm.fields.queue_fields import BY_LETTER
 from rmsd_client.slurm.words import jobs as of
 from rmsd_client.slurm.words.part_views import het_fields
+from rmsd_client.slurm.words.points import points_of
 from rmsd_client.slurm.words.times import long_duration, mem_text, stamp
 from rmsd_wire.hostlist import compress, expand
 from rmsd_wire.rlimits import RLIMITS
@@ -71,10 +72,10 @@ def job_lines(job: Json, details: JobDetails | None = None) -> list[str]:
         f"JobId={job['job_id']}{_place(job)} JobName={printable(job['name'])}",
         *([f"HetJobIdSet={het_fields(job)[2]}"] if "part" in job else []),
         f"UserId={user}({of.uid_of(job['user'])}) GroupId={group}({gid}) MCS_label=N/A",
-        f"Priority={0 if of.is_held(job) else 1} Nice={of.nice(job)} "
+        f"Priority={0 if of.is_held(job) else points_of(job)} Nice={of.nice(job)} "
         f"Account={of.account(job) or '(null)'} QOS={of.qos(job)}",
         f"JobState={job['state']} Reason={of.reason(job)} Dependency={dependency}",
-        f"Requeue={int(bool(job.get('requeue', True)))} Restarts={of.restarts(job)} "
+        f"Requeue={of.requeues(job)} Restarts={of.restarts(job)} "
         f"BatchFlag=1 Reboot=0 ExitCode={of.exit_pair(job)}",
         *([f"DerivedExitCode={details.exit_pair(job)}"] if details else []),
         f"RunTime={long_duration(job['elapsed_s'] or 0)} "
@@ -104,7 +105,7 @@ def job_lines(job: Json, details: JobDetails | None = None) -> list[str]:
         f"WorkDir={printable(job['workdir'])}",
         *([f"Comment={printable(job['comment'])}"] if job["comment"] else []),
         f"StdErr={printable(job['stderr'] or job['stdout'])}",
-        "StdIn=/dev/null",
+        f"StdIn={printable(of.stdin(job))}",
         f"StdOut={printable(job['stdout'])}",
         "Power=",
         *([_mail(job)] if job.get("mail_types") else []),
@@ -210,7 +211,7 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
     default = long_duration(one.default_time_s) if one.default_time_s else "NONE"
     return [
         f"PartitionName={one.name}",
-        "AllowGroups=ALL AllowAccounts=ALL AllowQos=ALL",
+        f"AllowGroups={printable(one.groups('ALL'))} AllowAccounts=ALL AllowQos=ALL",
         f"AllocNodes=ALL Default={'YES' if one.is_default else 'NO'} QoS=N/A",
         f"DefaultTime={default} DisableRootJobs=NO ExclusiveUser=NO "
         f"GraceTime={one.preempt_grace_s} Hidden=NO",
@@ -220,7 +221,7 @@ def partition_lines(one: SitePartition, nodes: Sequence[Json]) -> list[str]:
         f"PriorityJobFactor={one.priority} PriorityTier={one.tier} RootOnly=NO ReqResv=NO "
         "OverSubscribe=NO",
         f"OverTimeLimit=NONE PreemptMode={one.preempt.upper()}",
-        f"State={'UP' if one.is_up else 'DOWN'} TotalCPUs={cpus} TotalNodes={len(own)} "
+        f"State={one.state.upper()} TotalCPUs={cpus} TotalNodes={len(own)} "
         "SelectTypeParameters=NONE",
         "JobDefaults=(null)",
         f"DefMemPerNode={one.default_mem_mib or 'UNLIMITED'} MaxMemPerNode=UNLIMITED",

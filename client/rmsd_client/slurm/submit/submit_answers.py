@@ -29,6 +29,11 @@ _UNMET = {
     "licenses": "Invalid license specification",
 }
 """Slurm's words for a job that can never run, by the field that alone is the reason."""
+_OF_PARTITIONS = {
+    "takes no new jobs": "Required partition not available (inactive or drain)",
+    " nodes asked for; the partition ": "Node count specification invalid",
+}
+"""Slurm's words for a job that its partition refuses, by words of the daemon."""
 _LIMIT = re.compile(r"\(((?:QOS|Assoc)\w+Limit)\)")
 
 
@@ -49,7 +54,9 @@ def refused(error: ApiError, program: str, failed: str, values: Values) -> Slurm
     if (limit := _LIMIT.search(text)) is not None:
         return SlurmError(f"{program}: error: {limit[1]}", f"{failed}: {_PASSES_A_LIMIT}")
     if error.exit_code == EXIT_NEVER_FITS:
-        why = f"{failed}: {_UNMET.get(error.field, _NO_SUCH_NODES)} ({text})"
+        of_partition = (said for words, said in _OF_PARTITIONS.items() if words in text)
+        said = next(of_partition, _UNMET.get(error.field, _NO_SUCH_NODES))
+        why = f"{failed}: {said} ({text})"
         if error.field == "mem_mib":
             return SlurmError(f"{program}: error: Memory specification can not be satisfied", why)
         return SlurmError(why)

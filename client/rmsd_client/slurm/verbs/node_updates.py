@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from rmsd_client.api import Client
+from rmsd_client.console.cli import tell
 from rmsd_client.errors import ApiError
 from rmsd_client.slurm.command_lines.ending import SlurmError, reason_of
-from rmsd_wire.hostlist import expand
+from rmsd_wire.hostlist import HostlistError, expand
 
 
 def update_node(names: str, pairs: dict[str, str]) -> int:
@@ -19,8 +20,14 @@ def update_node(names: str, pairs: dict[str, str]) -> int:
     drains = state in ("DRAIN", "DOWN")
     if drains and not reason:
         raise SlurmError("You must specify a reason when DOWNING a node. Request aborted")
+    if state == "DOWN":
+        tell("scontrol: warning: State=DOWN is DRAIN here: the jobs of the node run on")
+    try:
+        found = expand(names)
+    except HostlistError:
+        raise SlurmError("slurm_update error: Invalid node name specified") from None
     with Client() as client:
-        for name in expand(names):
+        for name in found:
             try:
                 client.drain(name, reason) if drains else client.resume(name)
             except ApiError as error:

@@ -178,6 +178,16 @@ def nodelist_or_reason(job: Job) -> str:
     return str(job["nodelist"])
 
 
+def requeues(job: Job) -> int:
+    """Return 1 if the job may run again, else 0."""
+    return int(bool(job.get("requeue", True)))  # brief lists do not tell it
+
+
+def stdin(job: Job) -> str:
+    """Return the file that the script reads."""
+    return str(job.get("stdin") or "/dev/null")
+
+
 def restarts(job: Job) -> int:
     """Return how often the job has been put back."""
     return int(job["attempt"] if job["state"] == "PENDING" else max(0, job["attempt"] - 1))

@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 class SitePartition:
     """A partition: its nodes by name, its limits (None: there is none), and its tier: jobs in a
     higher one are scheduled first. `preempt`: whether these may take the place of running jobs of
-    this one, and how: off, requeue, cancel. `priority`: the points of its jobs."""
+    this one, and how: off, requeue, cancel. `priority`: the points of its jobs. `state`: up, down,
+    drain or inactive. `users`: for whom it is, with `@` before groups; empty: for all, None: that
+    is not told to this caller, who is not among them."""
 
     __slots__ = (
         "default_mem_mib",
         "default_time_s",
         "is_default",
-        "is_up",
         "max_nodes",
         "max_time_s",
         "name",
@@ -26,14 +27,16 @@ class SitePartition:
         "preempt",
         "preempt_grace_s",
         "priority",
+        "state",
         "tier",
+        "users",
     )
 
     def __init__(self, name: str, nodes: list[str], *, is_default: bool) -> None:
         self.name = name
         self.nodes = nodes
         self.is_default = is_default
-        self.is_up = True
+        self.state = "up"
         self.max_time_s: float | None = None
         self.default_time_s: float | None = None
         self.default_mem_mib: int | None = None
@@ -42,6 +45,18 @@ class SitePartition:
         self.preempt = "off"
         self.preempt_grace_s = 0
         self.priority = 1
+        self.users: list[str] | None = []
+
+    @property
+    def availability(self) -> str:
+        """Return the state as sinfo has it."""
+        return "inact" if self.state == "inactive" else self.state
+
+    def groups(self, everyone: str) -> str:
+        """Return for whom it is as Slurm lists groups, where `everyone` stands for all."""
+        if self.users is None:
+            return "N/A"
+        return ",".join(name.removeprefix("@") for name in self.users) or everyone
 
 
 def load_partitions(client: Client) -> list[SitePartition]:
@@ -51,7 +66,8 @@ def load_partitions(client: Client) -> list[SitePartition]:
     default_time_s = settings.get("default_time_s")
     for view in client.partitions():
         one = SitePartition(view["name"], expand(view["nodelist"]), is_default=view["is_default"])
-        one.is_up = view["state"] == "up"
+        one.state = view["state"]
+        one.users = view.get("users", [])
         one.max_time_s = view["max_time_s"]
         one.default_time_s = view["default_time_s"] or default_time_s
         one.default_mem_mib = view.get("default_mem_mib") or settings.get("default_mem_mib")
