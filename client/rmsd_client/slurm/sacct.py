@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 
 from rmsd_client.api import Client
@@ -14,24 +13,30 @@ from rmsd_client.slurm.command_lines.command_line import (
     IGNORED,
     MAYBE,
     NO,
+    REFUSED,
     YES,
     Opt,
     Table,
+    check_supported,
     help_of,
 )
 from rmsd_client.slurm.command_lines.ending import SlurmError, run
 from rmsd_client.slurm.command_lines.site import VERSION
 from rmsd_client.slurm.fields.account_fields import BY_NAME, FIELDS, AccountField
+from rmsd_client.slurm.fields.account_times import truncated, was_in, window_us
+from rmsd_client.slurm.fields.units import in_unit, unit_of
 from rmsd_client.slurm.words import jobs as of
 from rmsd_client.slurm.words.account_row import Row
+from rmsd_client.slurm.words.hosts import is_on, named_nodes
 from rmsd_client.slurm.words.job_steps import JobSteps
 from rmsd_client.slurm.words.part_views import named_parts, parts_apart
-from rmsd_client.slurm.words.times import parse_time_us
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
+
+    from rmsd_client.slurm.fields.account_times import Window
 
     Job = dict[str, Any]
     Options = dict[str, str]
@@ -53,7 +58,7 @@ SACCT = Table(
         Opt("", "delimiter", YES),
         Opt("D", "duplicates", NO, IGNORED, "a job that ran again has one row"),
         Opt("E", "endtime", YES),
-        Opt("", "env-vars", NO, IGNORED),
+        Opt("", "env-vars", NO, REFUSED, "the environments of jobs are told to nobody"),
         Opt("", "federation", NO, IGNORED),
         Opt("f", "file", YES, IGNORED),
         Opt("F", "flags", YES),
@@ -82,7 +87,7 @@ SACCT = Table(
         Opt("s", "state", YES),
         Opt("K", "timelimit-max", YES),
         Opt("k", "timelimit-min", YES),
-        Opt("T", "truncate", NO, IGNORED, "times are shown as they are"),
+        Opt("T", "truncate", NO),
         Opt("u", "user", YES),
         Opt("", "uid", YES),
         Opt("", "units", YES),
@@ -120,8 +125,6 @@ _FURTHER = frozenset(
 """The options that few commands choose jobs by."""
 _REPEATED = frozenset(("jobs", "format", "state", "user", "name", "accounts", "partition"))
 _MOST_WIDTH = 10_000
-_SIZE = re.compile(r"(\d+)([KMGTP])", re.ASCII)
-_SIZES = frozenset(("MaxRSS", "AveRSS", "ReqMem"))
 
 Column = tuple[AccountField, int]
 """A field with its width, negative if it is set to the left."""
@@ -134,6 +137,7 @@ def main() -> int:
 def sacct(argv: Sequence[str]) -> int:
     """List jobs; returns the exit code."""
     found, words = SACCT.read(argv, permute=True)
+    check_supported(SACCT, found)
     if words:
         raise SlurmError(
             "sacct: error: Unknown arguments:", *(f"sacct: error:  {w}" for w in words)
@@ -160,8 +164,11 @@ def sacct(argv: Sequence[str]) -> int:
     if "batch-script" in options and not options.get("jobs"):
         raise SlurmError(_SCRIPTS_OF_JOBS)
     columns = _columns(options)
+    unit_of(options)  # a wrong one is an error before the daemon is asked
+    if options.get("nodelist"):
+        named_nodes("sacct", options["nodelist"])  # a wrong list is an error without jobs, too
     with Client() as client:
-        jobs = _load(client, options)
+        jobs, window = _load(client, options)
         if "json" in options or "yaml" in options:
             from rmsd_client.slurm.show.json_views import print_accounted
 
@@ -175,6 +182,9 @@ def sacct(argv: Sequence[str]) -> int:
         derived = any(field.name == "DerivedExitCode" for field, _ in columns)
         steps = JobSteps(client, jobs if derived or "allocations" not in options else ())
         rows = _rows(jobs, steps, options)
+        if "truncate" in options:
+            begin_us, end_us = window
+            rows = truncated(rows, begin_us or 0, of.now_us(client) if end_us is None else end_us)
     print_rows(columns, rows, options)
     return 0
 
@@ -182,10 +192,12 @@ def sacct(argv: Sequence[str]) -> int:
 # ---------------------------------------------------------------- which jobs
 
 
-def _load(client: Client, options: Options) -> list[Job]:
+def _load(client: Client, options: Options) -> tuple[list[Job], Window]:
+    """Return the jobs that are meant, and from when until when they are looked for."""
+    window: Window = (None, None)
     clusters = options.get("clusters", "")
     if clusters and not any(map(is_here, clusters.split(","))):
-        return []
+        return [], window
     ids = of.parse_ids(options["jobs"], "sacct") if options.get("jobs") else None
     states = of.parse_states(options["state"], "sacct") if options.get("state") else None
     user = None
@@ -195,46 +207,27 @@ def _load(client: Client, options: Options) -> list[Job]:
         user = of.me(client)
     if ids is not None:
         jobs = named_parts(of.find(client, ids), ids)
-        begin_us, end_us = None, None
+        if "truncate" in options:
+            window = window_us(client, {"starttime": "1970-01-01", **options}, None)
     else:
-        begin_us, end_us = _window_us(options, states)
+        window = window_us(client, options, states)
         names = options.get("name")
-        found = client.jobs(states="all", user=user, name=names, ended_since_us=begin_us)
+        found = client.jobs(states="all", user=user, name=names, ended_since_us=window[0])
         jobs = parts_apart(found)
-    chosen = [job for job in jobs if _fits(job, options, states, user)]
+    chosen = [job for job in jobs if _fits(job, options, user)]
+    if states is not None:
+        during = window if ids is None else (None, None)
+        chosen = [job for job in chosen if was_in(job, states, *during)]
     if _FURTHER & options.keys():
         from rmsd_client.slurm.fields.account_filters import filtered
 
         chosen = filtered(chosen, options)
-    if ids is None:
-        chosen = [job for job in chosen if end_us is None or job["submit_us"] <= end_us]
-    return sorted(chosen, key=lambda job: (of.array_job_id(job), of.array_rank(job)))
+    if ids is None and (end_us := window[1]) is not None:
+        chosen = [job for job in chosen if job["submit_us"] <= end_us]
+    return sorted(chosen, key=lambda job: (of.array_job_id(job), of.array_rank(job))), window
 
 
-def _window_us(options: Options, states: set[str] | None) -> tuple[int | None, int | None]:
-    """Return from when and until when: since midnight, or with states now, if nothing is said."""
-    begin = _instant(options, "starttime")
-    end = _instant(options, "endtime")
-    if begin is None:
-        now = parse_time_us("now") if states and end is None else None
-        begin = now if now is not None else parse_time_us("today")
-    return begin, end
-
-
-def _instant(options: Options, name: str) -> int | None:
-    text = options.get(name)
-    if not text:
-        return None
-    found = parse_time_us(text)
-    if found is None:
-        raise SlurmError(f"Invalid time specification (pos=0): {text}")
-    return max(0, found)
-
-
-def _fits(job: Job, options: Options, states: set[str] | None, user: str | None) -> bool:
-    state = "RUNNING" if job["state"] == "COMPLETING" else job["state"]
-    if states is not None and state not in states:
-        return False
+def _fits(job: Job, options: Options, user: str | None) -> bool:
     for chosen, value in (
         (user, job["user"]),
         (options.get("name"), job["name"]),
@@ -250,9 +243,7 @@ def _fits(job: Job, options: Options, states: set[str] | None, user: str | None)
         if low.isdigit() and not int(low) <= number <= int(high if high.isdigit() else low):
             return False
     if options.get("nodelist"):
-        from rmsd_wire.hostlist import expand
-
-        return bool(set(expand(job["nodelist"])) & set(expand(options["nodelist"])))
+        return is_on(job, named_nodes("sacct", options["nodelist"]))
     return True
 
 
@@ -326,20 +317,16 @@ def print_rows(columns: Sequence[Column], rows: Iterable[Row], options: Options)
         else:
             lines.append(_titles(names, columns))
             lines.append("".join("-" * abs(width) + " " for _, width in columns))
+    unit = unit_of(options)
     for row in rows:
-        values = [_value(field, row, options) for field, _ in columns]
+        values = [_value(field, row, unit) for field, _ in columns]
         lines.append(separator.join(values) + last if parsable else _padded(values, columns))
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
-def _value(field: AccountField, row: Row, options: Options) -> str:
+def _value(field: AccountField, row: Row, unit: str) -> str:
     text = printable(field.show(row))
-    unit = options.get("units", "").upper()
-    if unit in tuple("KMGTP") and field.name in _SIZES and (match := _SIZE.fullmatch(text)):
-        scale = "KMGTP"
-        size = int(match[1]) * 1024 ** (scale.index(match[2]) - scale.index(unit))
-        return f"{size:.2f}".rstrip("0").rstrip(".") + unit
-    return text
+    return in_unit(field.name, text, unit) if unit else text
 
 
 def _titles(names: Sequence[str], columns: Sequence[Column]) -> str:

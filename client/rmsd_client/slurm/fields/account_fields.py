@@ -67,7 +67,8 @@ def _cpus(row: Row) -> int:
 
 
 def _elapsed_s(row: Row) -> float:
-    return float(row.values.get("elapsed_s") or row.job["elapsed_s"] or 0)
+    own = row.values.get("elapsed_s")
+    return float(own if own is not None else row.job["elapsed_s"] or 0)
 
 
 def _start_us(row: Row) -> int | None:
@@ -150,6 +151,12 @@ def _reason(row: Row) -> str:
     if row.step:
         return ""
     return "None" if row.job["start_us"] is not None else of.reason(row.job)
+
+
+def _suspended(row: Row) -> str:
+    """Return how long a job was suspended. That is not known of a step which began later."""
+    seconds = float(row.job.get("suspended_s") or 0)
+    return "" if seconds and row.step not in ("", "batch") else long_duration(seconds)
 
 
 def _planned_s(job: Job) -> float:
@@ -245,7 +252,7 @@ FIELDS = (
     AccountField("Submit", 19, lambda row: stamp(row.job["submit_us"] if not row.step
                                                  else _start_us(row))),
     AccountField("SubmitLine", 20, _job_only(lambda job: str(job.get("command") or ""))),
-    AccountField("Suspended", 10, "00:00:00"),
+    AccountField("Suspended", 10, _suspended),
     AccountField("SystemComment", 15),
     AccountField("SystemCPU", 10, "00:00:00"),
     AccountField("Timelimit", 10, _job_only(
