@@ -22,8 +22,8 @@ _COUNTED = {
     "GrpCpuLimit": ("max_cpus", "cpus"),
     "MaxCpuPerUserLimit": ("max_cpus_per_user", "cpus"),
 }
-"""What the reasons are about, without QOS or Assoc before them: the key of a limit, and what it
-counts."""
+"""The limits that reasons are about, whose words begin with QOS or Assoc: the key of each, and what
+it counts."""
 _ALSO_OF_EACH = "AssocGrpCpuLimit"
 """Slurm's word for the processors of an account, and for those of a user within one."""
 
@@ -56,7 +56,7 @@ def reached_limits(job: Json, told: Json) -> str:
             most, of_each = one["limits"][key], key.endswith("_per_user")
             if most is None:
                 continue
-            if of_each and is_qos:  # what a user has by QOS is not told
+            if of_each and is_qos:  # the daemon does not tell what a user has by QOS
                 texts.append(f"a user may have {_text(most, counted)} with {what}")
                 continue
             has = one["in_use"][counted]

@@ -6,7 +6,6 @@ import sys
 import time
 
 from rmsd_client.api import Client
-from rmsd_client.console.cli import printable
 from rmsd_client.show.priorities import priorities_by_id
 from rmsd_client.slurm.command_lines.clusters import check_clusters
 from rmsd_client.slurm.command_lines.command_line import (
@@ -14,14 +13,17 @@ from rmsd_client.slurm.command_lines.command_line import (
     IGNORED,
     MAYBE,
     NO,
+    REFUSED,
     YES,
     Found,
     Opt,
     Table,
+    check_supported,
     help_of,
 )
 from rmsd_client.slurm.command_lines.ending import SlurmError, run
 from rmsd_client.slurm.command_lines.site import CLUSTER, VERSION
+from rmsd_client.slurm.fields.entity_rows import SHARE_TITLES, print_entities
 from rmsd_client.slurm.fields.formats import ShownField, line_of, parse_letters
 from rmsd_client.slurm.show import associations
 from rmsd_client.slurm.words import jobs as of
@@ -52,8 +54,8 @@ SACCTMGR = Table(
         Opt("Q", "quiet", NO, IGNORED),
         Opt("r", "readonly", NO, IGNORED),
         Opt("s", "associations", NO),
-        Opt("", "json", MAYBE, IGNORED),
-        Opt("", "yaml", MAYBE, IGNORED),
+        Opt("", "json", MAYBE, REFUSED, "sacctmgr -P is for programs"),
+        Opt("", "yaml", MAYBE, REFUSED, "sacctmgr -P is for programs"),
     ),
 )
 
@@ -65,7 +67,7 @@ SSHARE = Table(
         Opt("A", "accounts", YES),
         Opt("a", "all", NO),
         Opt("o", "format", YES),
-        Opt("l", "long", NO, IGNORED),
+        Opt("l", "long", NO),
         Opt("M", "clusters", YES, DIFFERS, "this cluster's name and `all` alone"),
         Opt("m", "partition", NO, IGNORED),
         Opt("h", "noheader", NO),
@@ -107,7 +109,7 @@ SDIAG = Table(
         Opt("t", "sort-by-time", NO, IGNORED),
         Opt("T", "sort-by-time2", NO, IGNORED),
         Opt("M", "cluster", YES, DIFFERS, "this cluster's name and `all` alone"),
-        Opt("", "json", MAYBE, IGNORED),
+        Opt("", "json", MAYBE, REFUSED, "rmsd status --json is for programs"),
     ),
 )
 
@@ -169,13 +171,12 @@ _NO_ENTITY = (
 
 _TRES = (("cpu", "", "1"), ("mem", "", "2"), ("energy", "", "3"), ("node", "", "4"),
          ("billing", "", "5"))  # fmt: skip
-_WIDTH = 10
-_MOST_WIDTH = 10_000
 
 
 def _begun(table: Table, found: list[Found], usage: str) -> bool:
     """Print the help or the version, if that is asked for. Refuse other clusters than this."""
     names = {option.long for option, _ in found}
+    check_supported(table, found)
     check_clusters(table.program, {option.long: value or "" for option, value in found})
     if "version" in names:
         print(f"slurm {VERSION}")
@@ -227,7 +228,7 @@ def sacctmgr(argv: Sequence[str]) -> int:
         if key.lower() in ("format", "fields"):
             columns = [one.strip() for one in value.split(",") if one.strip()]
     rows = _entities(kind, words[2:], with_associations=with_associations)
-    _print_entities(columns, rows, names)
+    print_entities(columns, rows, names)
     return 0
 
 
@@ -244,37 +245,6 @@ def _entities(kind: str, words: Sequence[str], *, with_associations: bool) -> li
         return associations.rows(client, kind, words, with_associations=with_associations)
 
 
-def _print_entities(columns: list[str], rows: list[dict[str, str]], names: set[str]) -> None:
-    """Print rows in columns, each with `NAME%WIDTH`."""
-    parsed = []
-    for column in columns:
-        name, _, width = column.partition("%")
-        digits = width.removeprefix("-")
-        usable = digits.isascii() and digits.isdigit() and len(digits) < 6
-        parsed.append((name, int(width) if usable else _WIDTH))
-    last = "|" if "parsable" in names and "parsable2" not in names else ""
-    plain = "parsable" in names or "parsable2" in names
-    lines = []
-    titles = [name for name, _ in parsed]
-    if "noheader" not in names:
-        lines.append("|".join(titles) + last if plain else _padded(titles, parsed))
-        if not plain:
-            lines.append("".join("-" * min(abs(width), _MOST_WIDTH) + " " for _, width in parsed))
-    for row in rows:
-        values = [printable(row.get(name.lower(), "")) for name, _ in parsed]
-        lines.append("|".join(values) + last if plain else _padded(values, parsed))
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
-
-
-def _padded(values: Sequence[str], columns: Sequence[tuple[str, int]]) -> str:
-    line = ""
-    for text, (_, width) in zip(values, columns, strict=True):
-        size = min(abs(width), _MOST_WIDTH)
-        cut = text if len(text) <= size else text[: size - 1] + "+"
-        line += (cut.ljust(size) if width < 0 else cut.rjust(size)) + " "
-    return line
-
-
 # ---------------------------------------------------------------- sshare, sprio, sdiag
 
 _SHARE_FIELDS = {
@@ -283,6 +253,10 @@ _SHARE_FIELDS = {
     "cluster": 10, "tresrunmins": 30, "grptresmins": 30,
 }  # fmt: skip
 _SHARE_DEFAULT = "Account,User,RawShares,NormShares,RawUsage,EffectvUsage,FairShare"
+_SHARE_LONG = (
+    "Account,User,RawShares,NormShares,RawUsage,NormUsage,EffectvUsage,FairShare,LevelFS,"
+    "GrpTRESMins,TRESRunMins"
+)
 
 
 def main_sshare() -> int:
@@ -300,7 +274,8 @@ def sshare(argv: Sequence[str]) -> int:
         return 0
     options = {option.long: value or "" for option, value in found}
     columns = []
-    for word in filter(None, options.get("format", _SHARE_DEFAULT).split(",")):
+    default = _SHARE_LONG if "long" in options else _SHARE_DEFAULT
+    for word in filter(None, options.get("format", default).split(",")):
         name, percent, width = word.partition("%")
         if name.lower() not in _SHARE_FIELDS:
             raise SlurmError(f'sshare: error: Invalid field requested: "{name}"')
@@ -313,7 +288,8 @@ def sshare(argv: Sequence[str]) -> int:
         rows = associations.shares(
             client, users, of_all="all" in options, only_users="Users" in options
         )
-    _print_entities(columns, associations.of_accounts(rows, options.get("accounts")), names)
+    chosen = associations.of_accounts(rows, options.get("accounts"))
+    print_entities(columns, chosen, names, SHARE_TITLES)
     return 0
 
 

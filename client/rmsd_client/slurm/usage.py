@@ -7,7 +7,16 @@ import sys
 from rmsd_client.api import Client
 from rmsd_client.console.cli import tell
 from rmsd_client.errors import ApiError
-from rmsd_client.slurm.command_lines.command_line import IGNORED, NO, YES, Opt, Table, help_of
+from rmsd_client.slurm.command_lines.command_line import (
+    IGNORED,
+    NO,
+    REFUSED,
+    YES,
+    Opt,
+    Table,
+    check_supported,
+    help_of,
+)
 from rmsd_client.slurm.command_lines.ending import SlurmError, run
 from rmsd_client.slurm.command_lines.site import CLUSTER, VERSION
 from rmsd_client.slurm.fields.account_fields import BY_NAME
@@ -32,9 +41,9 @@ SSTAT = Table(
         Opt("", "fields", YES),
         Opt("e", "helpformat", NO),
         Opt("h", "help", NO),
-        Opt("i", "pidformat", NO),
+        Opt("i", "pidformat", NO, REFUSED, "the processes of jobs are not listed"),
         Opt("j", "jobs", YES),
-        Opt("", "noconvert", NO, IGNORED),
+        Opt("", "noconvert", NO),
         Opt("n", "noheader", NO),
         Opt("p", "parsable", NO),
         Opt("P", "parsable2", NO),
@@ -64,6 +73,7 @@ def main_sstat() -> int:
 def sstat(argv: Sequence[str]) -> int:
     """Show the steps of running jobs, with what their jobs use now."""
     found, words = SSTAT.read(argv, permute=True)
+    check_supported(SSTAT, found)
     options = {option.long: value or "" for option, value in found}
     if "help" in options or "usage" in options:
         print(help_of(SSTAT, "sstat [<OPTION>] -j <job(.step)>"))

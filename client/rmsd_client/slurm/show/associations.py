@@ -157,6 +157,7 @@ def _limits(limits: Json, jobs: str, tres: str, submit: str) -> Row:
         tres: _cpus(limits["max_cpus_per_user"]),
         submit: _number(limits["max_submitted_per_user"]),
         "maxwall": _time(limits["max_time_s"]),
+        "maxtresmins": _cpus(limits.get("max_cpu_minutes")),  # older daemons do not tell it
     }
 
 
