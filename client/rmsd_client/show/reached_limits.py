@@ -83,7 +83,7 @@ def _limited(job: Json, told: Json, *, is_qos: bool) -> Iterator[Json]:
 
 def _upward(name: str | None, by_name: Mapping[str, Json]) -> Sequence[str]:
     found: dict[str, None] = {}
-    while name in by_name and name not in found:
+    while name is not None and name in by_name and name not in found:
         found[name] = None
         name = by_name[name]["parent"]
     return list(found)
