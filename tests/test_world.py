@@ -95,6 +95,7 @@ def told_alone(seed: int) -> dict[str, Any]:
         815550021,
         262102,
         700300569,
+        2990702,
     ],
 )
 def test_what_a_seed_has_found_once_is_mended(teller: Teller, seed: int) -> None:

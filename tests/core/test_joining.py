@@ -56,3 +56,39 @@ def test_no_job_takes_licenses_before_others_that_are_still_to_join(
     assert 30 in started
     assert 40 not in started
     assert 41 in started
+
+
+def test_an_order_that_switches_waits_until_all_have_joined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The kinds that had joined first by one order had the pass switch to another one, by which all
+    of their jobs were too early, and so on without an end: each call was followed by the next."""
+    monkeypatch.setattr(limits, "MOST_JOINING", 2)
+    policies = Policies(licenses=(License("cad", 10),))
+    core = Core(parse_recipe("dynp,bounds=100/200,min-queue=3"), policies=policies)
+
+    def wanting(job_id: int, cores: int, cad: int, limit_s: int) -> Submit:
+        request, licenses = Request((Component(1, cores),)), (("cad", cad),)
+        return Submit(Job(job_id, "ann", 0, request, limit_s * SECOND_US, licenses=licenses))
+
+    core.handle(0, [NodeUp("n1", 40, 0), wanting(1, 1, 10, 1000)])
+    jobs = [
+        (3, 1, 1, 5),
+        (4, 2, 1, 100),
+        (5, 2, 1, 101),
+        (6, 1, 2, 1),
+        (7, 1, 2, 500),
+        (8, 1, 3, 1),
+    ]
+    for job in jobs:
+        core.handle(1, [wanting(*job)])
+    effects = core.handle(2, [Exited(1, core.job(1).attempt, "n1", 0, Outcome(Cause.EXIT, 0))])
+    started = {one.job_id for one in effects.decisions if isinstance(one, Start)}
+    for _ in range(20):
+        if effects.wake_us != 2:
+            break
+        effects = core.handle(2, [])
+        started |= {one.job_id for one in effects.decisions if isinstance(one, Start)}
+        core.sanity_check()
+    assert effects.wake_us != 2
+    assert started == {3, 4, 5, 6, 7, 8}

@@ -264,7 +264,9 @@ class Planner:
         """Run one scheduling pass, after `begin_pass`. `undisturbed`: nothing but the time has
         changed since the last one. `rest`: how many jobs wait beside those in the queue, and the
         sum of their predictions; orders that switch go by it."""
-        if self.switches and not self._goes_on:
+        # Jobs that are still to join would change the mean, and with it perhaps the order by which
+        # those that have joined are not too early: each pass could undo what the last one did.
+        if self.switches and not self._goes_on and not self.limits.is_joining:
             self._switch(self._recipe.switching, now_us, *rest)
         self.base.run(now_us, start, undisturbed=undisturbed)
         self._goes_on = self.is_cut
