@@ -73,8 +73,8 @@ def started(recipe: str, jobs: list[tuple[int, int, int]]) -> list[int]:
 
 
 def test_priorities_differ_by_a_microsecond_of_waiting_however_large_they_are() -> None:
-    """Their sums have more digits than a float. A compiled core made floats of them: job 1 came
-    first, as if both had waited for as long."""
+    """A compiled core made floats of the sums, which have more digits: job 1 came first, as if both
+    had waited for as long."""
     planner = Planner(parse_recipe("fair-share"), CountedCapacity())
     first, second = waiting_job(2, 0, 1, 100), waiting_job(1, 0, 1, 100)
     second.eligible_us, second.user = 1, "v"
