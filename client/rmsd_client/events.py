@@ -12,6 +12,8 @@ from rmsd_client.calls.calls import ApiCalls
 _SILENCE_S = 40.0
 """The silence after which a stream counts as broken. The daemon sends a comment every 15 s."""
 _MOST_LINE = 16 << 20
+_MOST_DATA = 16 << 20
+"""Characters of an event, whose data may have several lines."""
 _MOST_MARK = 64
 """Characters of a mark, as the daemon takes it."""
 
@@ -54,6 +56,8 @@ class Events:
             elif name == "event":
                 kind = value
             elif name == "data":
+                if len(data) + len(value) > _MOST_DATA:
+                    raise calls.no_daemon(f"its event has more than {_MOST_DATA} characters")
                 data += value
             elif not line:
                 yield _event(calls, kind, data) if data else Event({})
@@ -79,5 +83,5 @@ def _event(calls: ApiCalls, kind: str, data: str) -> Event:
         if kind == "nodes":
             return Event({}, [str(name) for name in told])
         return Event({int(one["job_id"]): str(one["state"]) for one in told})
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):  # Infinity is a number
         raise calls.no_daemon(f"its event has no {kind}") from None

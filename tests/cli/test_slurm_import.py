@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from rmsd_cli.main import run
+from rmsd_cli.slurm import machines
+from rmsd_cli.slurm.machines import hosts
 from rmsd_daemon.setup.loading import load
 from tests.live import Daemon
 
@@ -256,6 +258,36 @@ def test_a_file_that_was_edited_is_kept(tmp_path: Path, capsys: pytest.CaptureFi
     assert made.read_text() == "# edited\n"
     assert run(["slurm", "import", str(path), "-o", str(made), "--force"]) == 0
     assert "rmsd-agent" in made.read_text()
+
+
+def test_no_link_leads_what_is_written_elsewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    assert run(["slurm", "import", str(SITES / "small.conf"), "-o", str(tmp_path / "link")]) == 1
+    assert "link is there already" in capsys.readouterr().err
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NodeName=n[1-60]\nNodeName=m[1-60]\n",
+        "NodeName=n1\nPartitionName=p Nodes=n[1-60],m[1-60]\n",
+    ],
+)
+def test_a_file_has_so_many_nodes_in_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """A few lines could fill the memory, each with as many nodes as one may have."""
+    monkeypatch.setattr(machines, "_MOST_NODES", 100)
+    (tmp_path / "slurm.conf").write_text(text)
+    assert run(["slurm", "import", str(tmp_path / "slurm.conf")]) == 1
+    assert "slurm.conf:2: more than 100 nodes" in capsys.readouterr().err
+
+
+def test_parts_of_a_host_list() -> None:
+    assert hosts(",a,b[1-2],,c[1]x[1-2],", "") == ["a", "b1", "b2", "c1x1", "c1x2"]
 
 
 def test_words_in_any_case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_client import events
 from rmsd_client.api import Client
 from rmsd_client.calls.output_length import length_of
 from rmsd_client.errors import ApiError, Unreachable
@@ -90,6 +91,7 @@ def _stream(*parts: bytes) -> Answer:
     [
         (_stream(b"event: jobs\ndata: {}\n\n"), "its event has no jobs"),
         (_stream(b"event: jobs\ndata: [[\n\n"), "its event has no jobs"),
+        (_stream(b'event: jobs\ndata: {"jobs":[{"job_id":1e999,"state":""}]}\n\n'), "has no jobs"),
         (Answer(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxx\r\n"), "chunk"),
         (Answer(raw=b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"), "closed"),
         (Answer(raw=b"HTTP/1.1 2"), "closed"),
@@ -99,6 +101,16 @@ def test_a_stream_that_is_none_is_an_error(short_dir: Path, answer: Answer, matc
     path = short_dir / "s"
     served = serve_unix(path, lambda _: answer)
     with served, client_of(path) as client, pytest.raises(Unreachable, match=match):
+        list(Events(client))
+
+
+def test_an_event_without_end_is_given_up(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each line is short enough, and no empty one ends the event."""
+    monkeypatch.setattr(events, "_MOST_DATA", 1000)
+    path = short_dir / "s"
+    served = serve_unix(path, lambda _: _stream(*[b"data: " + b"x" * 100 + b"\n"] * 11))
+    told = pytest.raises(Unreachable, match="its event has more than 1000 characters")
+    with served, client_of(path) as client, told:
         list(Events(client))
 
 

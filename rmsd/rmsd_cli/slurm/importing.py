@@ -49,18 +49,26 @@ def run(args: argparse.Namespace) -> int:
     except SlurmFileError as error:
         return _fail(str(error), 1)
     text = toml_of(made, path.name)
-    if args.output is not None and args.output.is_file() and not args.force:
-        return _fail(f"{args.output} is there already; --force replaces it", 1)
     if args.output is None:
         sys.stdout.write(text)
         sys.stdout.flush()
     else:
         try:
-            args.output.write_text(text, encoding="utf-8")
+            _write(args.output, text, replace=args.force)
+        except FileExistsError:
+            return _fail(f"{args.output} is there already; --force replaces it", 1)
         except OSError as error:
             return _fail(f"{args.output}: {error.strerror}", 1)
     _tell(made)
     return 0
+
+
+def _write(path: Path, text: str, *, replace: bool) -> None:
+    """Write the configuration to a new file, which no link of another account leads elsewhere, or
+    to what takes it at once, as a pipe does. Raises OSError."""
+    takes_it = path.exists() and not path.is_file()
+    with path.open("w" if replace or takes_it else "x", encoding="utf-8") as file:
+        file.write(text)
 
 
 def _cgroup(path: Path) -> Mapping[str, Value]:

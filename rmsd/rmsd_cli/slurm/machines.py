@@ -64,19 +64,36 @@ def _expanded(text: str, most: int = _MOST_NODES) -> list[str]:
 
 def _parts(text: str) -> list[str]:
     """Return the parts between commas outside of brackets."""
-    parts, depth = [""], 0
-    for char in text:
+    parts: list[str] = []
+    depth = first = 0
+    for at, char in enumerate(text):
         depth += {"[": 1, "]": -1}.get(char, 0)
         if char == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += char
+            parts.append(text[first:at])
+            first = at + 1
+    parts.append(text[first:])
     return [part for part in parts if part]
 
 
 def machines_of(conf: SlurmConf, files: DeviceFiles) -> list[Machines]:
-    """Return the nodes of the file's lines."""
-    return [_machines(fields, files) for fields in conf.nodes]
+    """Return the nodes of the file's lines.
+
+    Raises:
+        SlurmFileError: a line is not understood, or they have too many nodes together.
+    """
+    found: list[Machines] = []
+    count = 0
+    for fields in conf.nodes:
+        found.append(_machines(fields, files))
+        count += len(found[-1].names)
+        _check_count(count, fields["nodename"].place)
+    return found
+
+
+def _check_count(count: int, place: str) -> None:
+    """Raise SlurmFileError if there are too many nodes together, at a place."""
+    if count > _MOST_NODES:
+        raise SlurmFileError(f"{place}: more than {_MOST_NODES} nodes, with those before them")
 
 
 def head_is_no_node(conf: SlurmConf) -> bool:
@@ -142,6 +159,7 @@ def named_nodes(value: Value, conf: SlurmConf, machines: Sequence[Machines]) -> 
         if part.upper() == "ALL":
             return "ALL"
         names += _of_set(sets[part], machines) if part in sets else hosts(part, value.place)
+        _check_count(len(names), value.place)
     return compress(list(dict.fromkeys(names)))
 
 

@@ -33,6 +33,9 @@ _RETRY_S = 5.0
 _IN_A_SLICE = 200
 """The jobs that are looked at in a row, when all have to be."""
 _SPARE = 1000
+_MOST_ROWS = 500
+"""The notices that are made and stored at once. After hours without a daemon those of all running
+jobs can be due."""
 
 
 class LimitMails:
@@ -125,10 +128,10 @@ class LimitMails:
         return job_id in self._parts and self._parts[job_id][1].get(part) == due_us
 
     def _take_due(self) -> list[Row]:
-        """Return the rows of the notices that are due now."""
+        """Return the rows of notices that are due now, the first ones if there are many."""
         rows: list[Row] = []
         now_us = self._scheduler.clock.now_us()
-        while self._due and self._due[0][0] <= now_us:
+        while self._due and self._due[0][0] <= now_us and len(rows) < _MOST_ROWS:
             due_us, job_id, part = heapq.heappop(self._due)
             if not self._is_current(due_us, job_id, part):
                 continue
