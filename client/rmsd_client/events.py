@@ -12,7 +12,7 @@ from rmsd_client.calls.calls import ApiCalls
 _SILENCE_S = 40.0
 """The silence after which a stream counts as broken. The daemon sends a comment every 15 s."""
 _MOST_LINE = 16 << 20
-_MOST_DATA = 16 << 20
+MOST_DATA = 16 << 20
 """Characters of an event, whose data may have several lines."""
 _MOST_MARK = 64
 """Characters of a mark, as the daemon takes it."""
@@ -56,8 +56,8 @@ class Events:
             elif name == "event":
                 kind = value
             elif name == "data":
-                if len(data) + len(value) > _MOST_DATA:
-                    raise calls.no_daemon(f"its event has more than {_MOST_DATA} characters")
+                if len(data) + len(value) > MOST_DATA:
+                    raise calls.no_daemon(f"its event has more than {MOST_DATA} characters")
                 data += value
             elif not line:
                 yield _event(calls, kind, data) if data else Event({})

@@ -280,7 +280,7 @@ def test_a_file_has_so_many_nodes_in_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     """A few lines could fill the memory, each with as many nodes as one may have."""
-    monkeypatch.setattr(machines, "_MOST_NODES", 100)
+    monkeypatch.setattr(machines, "MOST_NODES", 100)
     (tmp_path / "slurm.conf").write_text(text)
     assert run(["slurm", "import", str(tmp_path / "slurm.conf")]) == 1
     assert "slurm.conf:2: more than 100 nodes" in capsys.readouterr().err

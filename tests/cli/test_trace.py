@@ -14,6 +14,7 @@ import pytest
 from rmsd_cli.errors import CommandError
 from rmsd_lab.workloads.swf import parse_swf
 from rmsd_lab.workloads.workload import divided, scaled_to_load, shaken
+from rmsd_lab_cli.trace import source
 from rmsd_lab_cli.workload import read_trace
 from tests.cli.trace_command import SWF, TRACES, header, needs_traces, numbers, trace
 from tests.commands import rmsd
@@ -52,6 +53,19 @@ def test_info_for_people_from_a_pipe() -> None:
     assert "jobs           4, of which 3 can be simulated" in text
     assert "1 job: more processors than the machine has (line 9)" in text
     assert text == trace("info", "-", stdin=gzip.compress(SWF.encode())).stdout
+
+
+def test_a_line_without_end_is_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A few kilobytes of a compressed file can be a line of gigabytes."""
+    monkeypatch.setattr(source, "LONGEST_LINE", 1000)
+    path = tmp_path / "bomb.swf.gz"
+    path.write_bytes(gzip.compress(b"; A: b\n" + b"1" * 1000 + b"\n"))
+    told = pytest.raises(CommandError, match=r"bomb\.swf\.gz: a line has 1000 characters or more")
+    with told, source.lines_of(path) as lines:
+        assert next(lines) == "; A: b\n"
+        next(lines)
 
 
 def test_info_strict_is_a_check(swf: Path) -> None:

@@ -106,7 +106,7 @@ def test_a_stream_that_is_none_is_an_error(short_dir: Path, answer: Answer, matc
 
 def test_an_event_without_end_is_given_up(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each line is short enough, and no empty one ends the event."""
-    monkeypatch.setattr(events, "_MOST_DATA", 1000)
+    monkeypatch.setattr(events, "MOST_DATA", 1000)
     path = short_dir / "s"
     served = serve_unix(path, lambda _: _stream(*[b"data: " + b"x" * 100 + b"\n"] * 11))
     told = pytest.raises(Unreachable, match="its event has more than 1000 characters")

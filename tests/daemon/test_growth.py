@@ -13,6 +13,7 @@ from rmsd_core.jobs.conditions import Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.jobs.request import processors
+from rmsd_core.machine.partitions import Partition
 from rmsd_core.vocabulary import Relation
 from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
@@ -20,10 +21,12 @@ from rmsd_daemon.api.submits import Submits
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import CHANGE_BYTES, ENTRY_BYTES, Growth
 from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.domain.partitions import Partitions
 from rmsd_daemon.domain.submission import Rules, new_job
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.front.request_limits import RequestLimits
 from rmsd_daemon.queries.history import JobHistory
+from rmsd_daemon.setup.partitions import ALL_NODES, PartitionSettings
 from rmsd_daemon.store.store import Store
 from rmsd_wire.api.submission import ConditionsSpec, SubmitSpec
 from tests.daemon.requests import Request
@@ -79,6 +82,79 @@ async def test_a_user_adds_so_much_to_the_database_at_most(tmp_path: Path) -> No
         assert await is_refused(submit(BOB))
         for _ in range(count + 10):
             assert not await is_refused(submit(OPERATOR))
+        history.close()
+
+
+NAMES = "n" * 200 + "[1-1000]"
+"""Names of nodes that there are not, which a job may exclude: 200 kB, in 208 characters."""
+
+
+@pytest.mark.parametrize(("array", "most"), [(None, 6), ("0-9", 1)])
+async def test_the_names_that_lists_of_nodes_stand_for_count(
+    tmp_path: Path, array: str | None, most: int
+) -> None:
+    """A job has them in its row and in the event of its submit, and each task in its row; an update
+    has them again. A submit of 300 bytes added 400 kB, and counted as 5 kB."""
+    store = Store(tmp_path / "rmsd.db")
+    async with scheduling(store) as scheduler:
+        history = JobHistory(scheduler)
+        growth, rules = Growth(at_once=2 << 20, per_s=SLOWLY), Rules("nodes", None, 1 << 20, "/")
+        limits, role_of = RequestLimits(1 << 20, 100, 1000, 1e6), lambda _: Role.USER
+        submits = Submits(scheduler, rules, limits, growth, history, role_of)
+        held = {"conditions": {"hold": True}, "array": array, "emulate": {"run_s": 1.0}}
+
+        def submit(exclude: str) -> Any:
+            job = {**held, "exclude": exclude}
+            return submits.submit(cast("Any", Request(ANN, jobs=[job])))
+
+        done = 0
+        while not await is_refused(submit(NAMES)):
+            done += 1
+            assert done <= most
+        assert done == most
+        history.close()
+
+
+async def test_the_names_in_a_request_count_for_each_partition(tmp_path: Path) -> None:
+    """Fifty jobs for 16 partitions were 320 MB of names in one transaction."""
+    made = [PartitionSettings(Partition(f"p{at}"), ALL_NODES) for at in range(16)]
+    parts = Partitions(lambda *_: True, tuple(made))
+    rules = Rules("nodes", None, 1 << 20, "/", partitions=parts)
+    store = Store(tmp_path / "rmsd.db")
+    async with scheduling(store) as scheduler:
+        history = JobHistory(scheduler)
+        limits = RequestLimits(1 << 20, 100, 1000, 1e6)
+        submits = Submits(scheduler, rules, limits, Growth(), history, lambda _: Role.USER)
+        names = ",".join(one.name for one in parts.in_force)
+        job = {"exclude": "n[1-1000]", "partition": names, "script": "#!/bin/sh"}
+        with pytest.raises(DaemonError, match="more than 50000 nodes, those for each partition"):
+            await submits.submit(cast("Any", Request(ANN, jobs=[job] * 4)))
+        history.close()
+
+
+async def test_the_names_of_a_changed_list_count(tmp_path: Path) -> None:
+    store = Store(tmp_path / "rmsd.db")
+    async with scheduling(store) as scheduler:
+        history = JobHistory(scheduler)
+        growth, rules = Growth(at_once=2 << 20, per_s=SLOWLY), Rules("nodes", None, 1 << 20, "/")
+        changes = JobChanges(
+            scheduler, rules, growth, history, lambda *_: cast("Any", None), 10, 10
+        )
+        spec = SubmitSpec(conditions=ConditionsSpec(hold=True), script="#!/bin/sh", exclude=NAMES)
+        new = new_job(spec, "ann", scheduler.clock.now_us(), rules)
+        [job_id] = await scheduler.submit([new], None, "", 10)
+
+        def update(**fields: Any) -> Any:
+            request = Request(ANN, **fields)
+            request.match_info = {"id": str(job_id)}
+            return changes.update_job(cast("Any", request))
+
+        assert not await is_refused(update(exclude=NAMES.replace("1000", "999")))  # twice 200 kB
+        done = 0
+        while not await is_refused(update(comment=str(done))):  # once 200 kB
+            done += 1
+            assert done < 20
+        assert 5 < done < 10
         history.close()
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.domain.feed import Feed
+from rmsd_daemon.domain.mail import Mail
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.notices.limit_mails import LimitMails
+from rmsd_daemon.store.records import Row
 from tests.daemon.mail_site import Site
 from tests.live import Daemon
 from tests.waiting import wait_until
@@ -65,3 +74,37 @@ def test_tasks_are_told_of_alone_and_a_job_that_waits_is_not(site: Site) -> None
     found = site.subjects_in_the_end(*numbers)
     assert len(found) == 2
     assert all("Name=each Reached 50% of time limit" in one for one in found)
+
+
+async def test_mails_that_are_all_due_at_once_are_made_some_at_a_time() -> None:
+    """The daemon was away for hours, and all running jobs have used half of their limits."""
+    jobs = {
+        number: SimpleNamespace(
+            id=number, attempt=1, state=JobState.RUNNING, is_trial=False, start_us=0,
+            suspended_us=0, estimate_us=SECOND_US, array=None, task=None,
+        )
+        for number in range(1, 1202)
+    }  # fmt: skip
+    details = SimpleNamespace(
+        mail=Mail(("TIME_LIMIT_50",), "ann"), limited=True, emulate=None, name="x"
+    )
+    made: list[int] = []
+    enough = asyncio.Event()
+
+    async def add_notices(rows: list[Row]) -> None:
+        made.append(len(rows))
+        if sum(made) == len(jobs):
+            enough.set()
+
+    scheduler = SimpleNamespace(
+        feed=Feed(),
+        core=SimpleNamespace(jobs=jobs),
+        details=dict.fromkeys(jobs, details),
+        clock=SimpleNamespace(rate=1.0, now_us=lambda: 9 * SECOND_US),
+        add_notices=add_notices,
+    )
+    running = asyncio.create_task(LimitMails(cast("Scheduler", scheduler)).run())
+    await enough.wait()
+    running.cancel()
+    await asyncio.wait([running])
+    assert made == [500, 500, 201]

@@ -10,7 +10,8 @@ from rmsd_cli.slurm.reading import Fields, SlurmConf, SlurmFileError, Value
 from rmsd_wire.features import parse_features
 from rmsd_wire.hostlist import HostlistError, compress, expand
 
-_MOST_NODES = 1_000_000
+MOST_NODES = 1_000_000
+"""The nodes of all lines together, and of each partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,19 @@ def hosts(text: str, place: str) -> list[str]:
         raise SlurmFileError(f"{place}: {error}") from None
 
 
-def _expanded(text: str, most: int = _MOST_NODES) -> list[str]:
+def _expanded(text: str, most: int = MOST_NODES) -> list[str]:
     names: list[str] = []
     for part in _parts(text):
         if part.count("[") < 2:
-            names += expand(part, _MOST_NODES)
+            names += expand(part, MOST_NODES)
         else:
             close = part.find("]") + 1
             if not close:
                 raise HostlistError(f"'{part[:60]}': brackets do not match")
-            for head in expand(part[:close], _MOST_NODES):
+            for head in expand(part[:close], MOST_NODES):
                 names += _expanded(head + part[close:], most - len(names))
         if len(names) > most:
-            raise HostlistError(f"'{text[:60]}': more than {_MOST_NODES} hosts")
+            raise HostlistError(f"'{text[:60]}': more than {MOST_NODES} hosts")
     return names
 
 
@@ -92,8 +93,8 @@ def machines_of(conf: SlurmConf, files: DeviceFiles) -> list[Machines]:
 
 def _check_count(count: int, place: str) -> None:
     """Raise SlurmFileError if there are too many nodes together, at a place."""
-    if count > _MOST_NODES:
-        raise SlurmFileError(f"{place}: more than {_MOST_NODES} nodes, with those before them")
+    if count > MOST_NODES:
+        raise SlurmFileError(f"{place}: more than {MOST_NODES} nodes, with those before them")
 
 
 def head_is_no_node(conf: SlurmConf) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import ClassVar
 
+import msgspec
 import structlog
 from aiohttp import web
 from msgspec import UNSET
@@ -32,6 +33,7 @@ from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DependencyOver, Forbidden, Malformed, NeverFits
+from rmsd_daemon.domain.places import bytes_stored
 from rmsd_daemon.domain.submission import Details, Rules
 from rmsd_daemon.domain.updates import Amended, amended, conditions_asked
 from rmsd_daemon.front.access import caller_of, check_still
@@ -149,11 +151,15 @@ class JobChanges:
         now_us = self._scheduler.clock.now_us()
         audited = entry(caller, "update", f"job {job_id} of {job.user}: {_named(asked)}")
 
+        added = 0
+
         def change(job: Job, details: Details) -> Amended | None:
+            nonlocal added
             _check_alone(job)
             done = amended(job, details, asked, conditions, caller.user, now_us, self._rules)
             if done is not None:
                 self._check(job, done, caller)
+                added = _bytes_added(job, done)
             return done
 
         while True:
@@ -164,7 +170,7 @@ class JobChanges:
                 done = await self._scheduler.amend(job_id, change, audited)
                 break
         if done:
-            self._growth.update(caller)
+            self._growth.update(caller, added)
             log.info("job-updated", job_id=job_id, by=caller.user, fields=_named(asked))
         elif done is False:
             job, _ = await self._history.find(job_id)
@@ -222,6 +228,14 @@ def _check_alone(job: Job) -> None:
             f"job {job.label} is {'an array' if job.task is None else 'a task of an array'}, "
             "which cannot be changed: cancel it, and submit it again"
         )
+
+
+def _bytes_added(job: Job, done: Amended) -> int:
+    """Return the bytes that the texts of a job, and the nodes that its lists stand for, add to the
+    event of an update: with all that is kept of the job, and with the request that is asked for."""
+    asked = done.update.request
+    named = bytes_stored(job.request) if asked is None else 2 * bytes_stored(asked)
+    return len(msgspec.json.encode(done.details)) + named
 
 
 def _named(asked: JobUpdate) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
+import msgspec
 import structlog
 
 from rmsd_core.jobs.job import Job
@@ -16,6 +17,7 @@ from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import Conflict, DependencyOver, Forbidden
+from rmsd_daemon.domain.places import bytes_stored
 from rmsd_daemon.domain.submission import Details, NewJob, Payload, Rules, request_in
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -94,7 +96,8 @@ class JobRestarts:
                 break
         if not done:
             raise Conflict(f"job {job_id} has just been restarted")
-        self._growth.change(caller, 1)
+        told = len(msgspec.json.encode(details)) + bytes_stored(job.request)
+        self._growth.restart(caller, told)
         self._count(awaiting, caller)
         return others
 

@@ -36,7 +36,7 @@ from rmsd_daemon.domain.errors import (
     pruned_job,
 )
 from rmsd_daemon.domain.notify import is_command
-from rmsd_daemon.domain.places import MOST_NAMES_AT_ONCE, named_nodes
+from rmsd_daemon.domain.places import MOST_NAMES_AT_ONCE, bytes_stored, named_nodes
 from rmsd_daemon.domain.submission import NewJob, Rules, new_job
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import Listed, answer, turn_of
@@ -119,7 +119,8 @@ class Submits:
             raise Malformed("'jobs' is empty: there is nothing to submit")
         new = await self._checked(request, asked.jobs, self._arrival_us(asked.at_us))
         ids = await self._submit_made(new, caller, key, digest, asked.at_us)
-        self._growth.jobs(caller, len(body), sum(one.details.count for one in new))
+        count, more_bytes = sum(one.details.count for one in new), sum(map(_more_bytes, new))
+        self._growth.jobs(caller, len(body), count, more_bytes)
         return ids
 
     def _arrival_us(self, at_us: int | None) -> int:
@@ -169,10 +170,12 @@ class Submits:
                     f"'jobs' has {counts[user]} jobs of {user} with the tasks of arrays, and a "
                     f"user may have {self._limits.user_jobs}"
                 )
-            named += named_nodes(spec.nodelist, spec.exclude)
+            components = len(new[-1].job.request.components)  # one for each partition
+            named += components * named_nodes(spec.nodelist, spec.exclude)
             if named > MOST_NAMES_AT_ONCE:
                 raise TooLarge(
-                    f"'jobs' names more than {MOST_NAMES_AT_ONCE} nodes; use several requests"
+                    f"'jobs' names more than {MOST_NAMES_AT_ONCE} nodes, those for each partition "
+                    "together; use several requests"
                 )
             if spec.array or spec.nodelist or spec.exclude or len(new) % _AT_ONCE == 0:
                 await asyncio.sleep(0)
@@ -233,6 +236,15 @@ class Submits:
                 raise
             detail = f"jobs[{i}]: {error.detail}; no job was submitted"
             raise type(error)(detail, field=error.field) from error
+
+
+def _more_bytes(new: NewJob) -> int:
+    """Return the bytes that a job adds to the database beyond the texts of its request: the nodes
+    that its lists stand for, in its row and in the event of its submit, and what the row of each
+    task has of its array."""
+    names, details = bytes_stored(new.job.request), new.details
+    of_tasks = 0 if details.array is None else details.count * len(msgspec.json.encode(details))
+    return (1 + details.count) * names + of_tasks
 
 
 def _idempotency_key(request: web.Request) -> str | None:

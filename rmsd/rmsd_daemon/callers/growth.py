@@ -16,7 +16,7 @@ _JOB_BYTES = 4 << 10
 """The bytes that a job adds beside its texts: its rows, and the events and audit entries of its
 life."""
 _UPDATE_BYTES = 32 << 10
-"""The bytes that an update of a job adds at most, as a rule."""
+"""The bytes that an update of a job adds beside the job's texts, and its nodes, at most."""
 _TEXT_TIMES = 2
 """The number of copies of a text: in the job's row and in the event of its submit."""
 ENTRY_BYTES = 1 << 10
@@ -47,21 +47,27 @@ class Growth:
             )
             raise TooMany(detail, retry_after_s=wait_s)
 
-    def jobs(self, caller: Caller, body_bytes: int, count: int) -> None:
-        """Count `count` new jobs, which came in a body of so many bytes."""
-        self._take(caller, _TEXT_TIMES * body_bytes + _JOB_BYTES * count)
+    def jobs(self, caller: Caller, body_bytes: int, count: int, more_bytes: int = 0) -> None:
+        """Count `count` new jobs, which came in a body of so many bytes. `more_bytes`: what they
+        add beyond their texts there."""
+        self._take(caller, _TEXT_TIMES * body_bytes + _JOB_BYTES * count + more_bytes)
 
-    def update(self, caller: Caller) -> None:
-        """Count a change of a job: its event has all that is kept of the job beside the core."""
-        self._take(caller, _UPDATE_BYTES)
+    def update(self, caller: Caller, more_bytes: int = 0) -> None:
+        """Count a change of a job: its event has all that is kept of the job beside the core.
+        `more_bytes`: what the texts of the job, and the nodes that it names, add."""
+        self._take(caller, _UPDATE_BYTES + more_bytes)
 
     def entry(self, caller: Caller) -> None:
         """Count an entry of the audit trail."""
         self._take(caller, ENTRY_BYTES)
 
     def change(self, caller: Caller, jobs: int, dependencies: int = 0) -> None:
-        """Count a change of live jobs with so many dependencies: a hold, a release or a restart."""
+        """Count a change of live jobs with so many dependencies: a hold or a release."""
         self._take(caller, CHANGE_BYTES * jobs + _DEPENDENCY_BYTES * dependencies)
+
+    def restart(self, caller: Caller, more_bytes: int) -> None:
+        """Count a restart of a job, whose event has so many bytes of the job's texts and nodes."""
+        self._take(caller, CHANGE_BYTES + more_bytes)
 
     def awaiting(self, caller: Caller, jobs: int, dependencies: int) -> None:
         """Count jobs that wait again for one that is restarted, with so many dependencies."""

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import msgspec
 
-from rmsd_core.jobs.request import Component
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.machine.features import FeaturesError, counted
 from rmsd_daemon.domain.errors import Malformed
-from rmsd_daemon.domain.texts import check_text
+from rmsd_daemon.domain.texts import bytes_of, check_text
 from rmsd_wire.api.submission import SubmitSpec
 from rmsd_wire.hostlist import HostlistError, expand
 
@@ -18,10 +18,13 @@ MOST_NAMES = 1024
 """The most nodes that a job may name, or exclude: each job keeps them in memory."""
 _MOST_TEXT = 16 << 10
 MOST_NAMES_AT_ONCE = 50_000
-"""The most nodes that the jobs of one submit may name; each name is looked at several times."""
+"""The most nodes that the jobs of one submit may name, counted for each partition that a job names:
+each name is looked at several times, and is in the database as often."""
 _NAME_BYTES = 512
 """The bytes that a name counts as beside its characters, though it takes 64 in memory. A pass looks
 at the names of all waiting jobs: half a million of a user, which take a tenth of a second."""
+_AROUND_BYTES = 3
+"""The bytes that a name takes in the database beside its characters."""
 
 
 def with_nodes(spec: SubmitSpec) -> SubmitSpec:
@@ -111,6 +114,14 @@ def bytes_of_names(nodelist: str, exclude: str) -> int:
     """Return how many bytes the names of nodes take in memory that a job's lists stand for."""
     names = (*_names("nodelist", nodelist), *_names("exclude", exclude))
     return sum([len(name) + _NAME_BYTES for name in names])
+
+
+def bytes_stored(request: Request) -> int:
+    """Return how many bytes the names of nodes take wherever the database has the request: each of
+    its components has all of them, however short the lists are that stand for them."""
+    first = request.components[0]
+    names = (*first.require, *first.exclude)
+    return len(request.components) * (bytes_of(names) + _AROUND_BYTES * len(names))
 
 
 @lru_cache(maxsize=16)

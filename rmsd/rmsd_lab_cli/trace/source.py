@@ -18,6 +18,8 @@ from rmsd_lab.traces.reading import CutShort, LogReader
 from rmsd_lab.workloads.swf import TraceError
 from rmsd_lab_cli.trace_file import STDIN, UNREADABLE, open_trace, reason_of
 
+LONGEST_LINE = 1 << 20
+"""The characters of a line that is not read to its end."""
 TRACE_HELP = "an SWF file, .swf or .swf.gz; - is standard input"
 
 
@@ -106,9 +108,12 @@ def shown(path: Path) -> str:
 
 
 def _until_cut(lines: TextIO) -> Iterator[str]:
-    """Yield the lines. Raises CutShort in place of the errors of a damaged or truncated file."""
+    """Yield the lines. Raises CutShort in place of the errors of a damaged or truncated file, and
+    for a line that a few bytes of a compressed file may have made as long as the memory."""
     try:
-        for line in lines:  # noqa: UP028  `yield from` would close the file with this generator
+        while line := lines.readline(LONGEST_LINE):
+            if len(line) == LONGEST_LINE:
+                raise CutShort(f"a line has {LONGEST_LINE} characters or more")
             yield line
     except UNREADABLE as error:
         raise CutShort(f"the file cannot be read any further: {reason_of(error)}") from None
