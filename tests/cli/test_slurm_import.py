@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rmsd_cli.main import run
-from rmsd_cli.slurm import machines
+from rmsd_cli.slurm import devices, machines
 from rmsd_cli.slurm.machines import hosts
 from rmsd_daemon.setup.loading import load
 from tests.live import Daemon
@@ -284,6 +284,17 @@ def test_a_file_has_so_many_nodes_in_all(
     (tmp_path / "slurm.conf").write_text(text)
     assert run(["slurm", "import", str(tmp_path / "slurm.conf")]) == 1
     assert "slurm.conf:2: more than 100 nodes" in capsys.readouterr().err
+
+
+def test_a_gres_conf_has_so_many_nodes_in_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "MOST_NODES", 100)
+    (tmp_path / "slurm.conf").write_text("NodeName=n1\n")
+    line = "NodeName=n[1-60] Name=gpu File=/dev/nvidia0\n"
+    (tmp_path / "gres.conf").write_text(2 * line)
+    assert run(["slurm", "import", str(tmp_path / "slurm.conf")]) == 1
+    assert "gres.conf:2: more than 100 nodes" in capsys.readouterr().err
 
 
 def test_parts_of_a_host_list() -> None:

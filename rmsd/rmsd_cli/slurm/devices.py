@@ -5,28 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from rmsd_cli.slurm.reading import Fields
+from rmsd_cli.slurm.reading import Fields, SlurmFileError
 from rmsd_wire.gres import GresError, parse_devices
 from rmsd_wire.hostlist import HostlistError, expand
 
 _AMOUNT = re.compile(r"\d+[KMGTP]", re.ASCII | re.IGNORECASE)
 _SOCKETS = re.compile(r"\([^)]*\)")
-_MOST_NODES = 1_000_000
+MOST_NODES = 1_000_000
+"""The nodes of all lines together: a node counts for each line that names it."""
 
 DeviceFiles = Mapping[tuple[str, str], str]
 """The files of devices, by node ("" for all) and kind; as `/dev/nvidia[0-3]`."""
 
 
 def device_files(lines: Iterable[Fields]) -> DeviceFiles:
-    """Return the files that the lines of a gres.conf name."""
+    """Return the files that the lines of a gres.conf name.
+
+    Raises:
+        SlurmFileError: they name too many nodes together.
+    """
     found: dict[tuple[str, str], str] = {}
+    count = 0
     for fields in lines:
         if "file" not in fields or "name" not in fields:
             continue
         kind = fields["name"].text
         if "type" in fields:
             kind += f":{fields['type'].text}"
-        for node in _nodes(fields):
+        nodes = _nodes(fields)
+        count += len(nodes)
+        if count > MOST_NODES:
+            where = f"{fields['name'].place}: more than {MOST_NODES} nodes"
+            raise SlurmFileError(f"{where}, with those before them")
+        for node in nodes:
             known = found.get((node, kind))
             text = fields["file"].text
             found[node, kind] = f"{known},{text}" if known else text
@@ -35,7 +46,7 @@ def device_files(lines: Iterable[Fields]) -> DeviceFiles:
 
 def _nodes(fields: Fields) -> list[str]:
     try:
-        return expand(fields["nodename"].text, _MOST_NODES) if "nodename" in fields else [""]
+        return expand(fields["nodename"].text, MOST_NODES) if "nodename" in fields else [""]
     except HostlistError:
         return []
 
