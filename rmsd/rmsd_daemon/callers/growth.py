@@ -37,6 +37,7 @@ class Growth:
 
     def __init__(self, at_once: float = _AT_ONCE_BYTES, per_s: float = _BYTES_PER_S) -> None:
         self._rates = Rates(per_s, at_once)
+        self._at_once = at_once
 
     def check(self, caller: Caller) -> None:
         """Raise TooMany if the caller has added too much of late."""
@@ -79,7 +80,10 @@ class Growth:
 
     def _take(self, caller: Caller, size: int) -> None:
         if self._counts(caller):
-            self._rates.take(caller.name, size, _now_s())
+            now_s, left = _now_s(), float(size)
+            while left > 0:  # no more than a bucket holds is taken at a time
+                self._rates.take(caller.name, min(left, self._at_once), now_s)
+                left -= self._at_once
 
     @staticmethod
     def _counts(caller: Caller) -> bool:
