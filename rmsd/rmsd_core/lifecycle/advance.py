@@ -8,7 +8,7 @@ reservation is gone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from heapq import heappop, heappush
 
@@ -252,7 +252,7 @@ def grows_into(state: CoreState, job: Job, estimate_us: int) -> bool:
     before_us = limit_end_us(job, state.now_us)
     after_us = before_us + estimate_us - job.estimate_us
     is_counted = isinstance(state.capacity, CountedCapacity)
-    nodes = {piece.node for piece in job.releasing()}
+    nodes = _nodes_of(job)
     for one in state.reservations.by_name.values():
         if one.name == job.reservation:
             if before_us <= one.end_us < after_us:
@@ -262,6 +262,12 @@ def grows_into(state: CoreState, job: Job, estimate_us: int) -> bool:
         ):
             return True
     return False
+
+
+def _nodes_of(job: Job) -> Set[str]:
+    """Return the nodes that the job has claimed, or those on which it runs, whoever keeps them."""
+    claim = job.claim
+    return job.open_nodes if claim is None else {piece.node for piece in claim.place}
 
 
 def closed_by(state: CoreState, job: Job) -> AdvanceReservation | None:
@@ -306,7 +312,7 @@ def refusal(state: CoreState, item: AddReservation) -> str | None:
             return f"reservation {other.name} has {_first(shared)} at that time"
     if item.ignores_jobs:
         return None
-    held = [job for job in _reaching(state, one) if any(p.node in nodes for p in job.releasing())]
+    held = [job for job in _reaching(state, one) if not nodes.isdisjoint(_nodes_of(job))]
     return _refusal_for(held)
 
 
@@ -317,7 +323,7 @@ def reservable(state: CoreState, item: AddReservation) -> list[str]:
     for other in _barring(state, one):
         taken.update(other.nodes)
     if not item.ignores_jobs:
-        taken.update(piece.node for job in _reaching(state, one) for piece in job.releasing())
+        taken.update(*map(_nodes_of, _reaching(state, one)))
     return [name for name in state.nodes.by_name if name not in taken]
 
 
