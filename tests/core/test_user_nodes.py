@@ -327,7 +327,7 @@ class Site:
                 self.tell([Update(job_id=job.id, estimate_us=limit_us)])
             case "partitions":
                 self.partitions = rng.choice(
-                    ((), (Partition("low", preempt="requeue"), Partition("high", tier=1)))
+                    ((), (Partition("low", preempt="requeue"), Partition("high", tier=2)))
                 )
                 self.tell([SetPartitions(self.partitions)])
             case "restore":

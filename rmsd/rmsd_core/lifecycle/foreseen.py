@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.preemptible import Nodes, Preemptible
-from rmsd_core.lifecycle.preemption import may_preempt, nodes_of, overlap
+from rmsd_core.lifecycle.preemption import may_preempt, nodes_of, overlap, shares
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.capacity import Release
 from rmsd_core.planning.expected_starts import shadow_of
@@ -49,13 +49,12 @@ def _made_way(
     request = request_now(present.windows, head, now_us)
     if request is None or head.size > capacity.free + preemptible.cores_below(rules, nodes):
         return [], now_us
-    later = preemptible.later(rules, nodes, now_us)
+    later = [one for one in preemptible.later(rules, nodes, now_us) if not shares(state, one[2])]
     at_us = capacity.shadow(request, later, now_us, extra="needed").time_us
     if at_us >= shadow_of(present, head).time_us:
         return [], at_us
-    ready: list[Release] = [
-        (number, 0, job) for number, job in enumerate(preemptible.ready(rules, nodes, at_us), 1)
-    ]
+    giving = (job for job in preemptible.ready(rules, nodes, at_us) if not shares(state, job))
+    ready: list[Release] = [(number, 0, job) for number, job in enumerate(giving, 1)]
     needed = capacity.shadow(request, ready, 0, extra="needed").time_us
     jobs = [job for _, _, job in ready[:needed]]
     profile = capacity.profile([(at_us, job.seq, job) for job in jobs], now_us)

@@ -31,7 +31,7 @@ from itertools import islice
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Stopping
-from rmsd_core.lifecycle import starting
+from rmsd_core.lifecycle import own_nodes, starting
 from rmsd_core.lifecycle.preemptible import Nodes, Preemptible
 from rmsd_core.lifecycle.preemption_rules import Rule
 from rmsd_core.lifecycle.state import CoreState
@@ -168,12 +168,21 @@ def overlap(some: Nodes, others: Nodes) -> bool:
     return some is None or others is None or not some.isdisjoint(others)
 
 
+def shares(state: CoreState, job: Job) -> bool:
+    """Return whether the job leaves its nodes to others of its user when it ends. They have joined
+    it under other rules."""
+    return job.by_user and state.own.is_shared(job)
+
+
 def _try(
     state: CoreState, preemptible: Preemptible, trials: Trials, head: Job, nodes: Nodes
 ) -> Portions[int | None]:
-    """Let the head preempt others, if that makes room for it. Return None if it did, or else how
-    many jobs were tried in vain."""
+    """Let the head preempt others, if that makes room for it, unless it may start beside others of
+    its user. Return None if it did one of these, or else how many jobs were tried in vain."""
     now_us, pauses, rules = state.now_us, preemptible.pauses, preemptible.rules.below(head)
+    if head.by_user and (beside := own_nodes.place_beside(state, head)) is not None:
+        starting.start_beside(state, head, beside)  # others of its user have just started
+        return None
     request = request_now(state.planner.windows, head, now_us)
     if request is None or head.size > state.capacity.free + preemptible.cores_below(rules, nodes):
         return 0
@@ -199,7 +208,7 @@ def _try(
         return None
     if not preemptible.are_later(rules, nodes, now_us):
         return len(jobs)
-    later = preemptible.later(rules, nodes, now_us)
+    later = [one for one in preemptible.later(rules, nodes, now_us) if not shares(state, one[2])]
     held = {job: job.keeping() for _, _, job in later}
     shadow = yield from capacity.shadow_in_steps(
         request, capacity.gathered(later, held), now_us, None
@@ -214,9 +223,8 @@ def _ready(
 ) -> Iterator[Keeping]:
     """Yield the jobs that may be preempted now, in the order in which they are tried."""
     for job in preemptible.ready(rules, nodes, state.now_us):
-        if job.by_user and state.own.is_shared(job):  # the rules were others when these came
-            continue
-        yield job, job.keeping()
+        if not shares(state, job):
+            yield job, job.keeping()
 
 
 def _make_way(
