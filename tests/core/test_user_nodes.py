@@ -18,7 +18,7 @@ from rmsd_core.jobs.phase import Expired, Preempted, Waiting
 from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle import own_nodes
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Decision, End, Start, Stop
+from rmsd_core.lifecycle.effects import Decision, End, Stop
 from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
@@ -47,6 +47,7 @@ from rmsd_daemon.store.records import changing_columns, given_columns, job_of
 from tests.core.small_cluster import cluster, exited
 from tests.core.small_cluster import job as plain_job
 from tests.core.strategies import OF_EACH_PLAN
+from tests.core.users_jobs import by_user, submit
 
 NODES = ("n1", "n2", "n3", "n4")
 WITHOUT_TRIALS = tuple(recipe for recipe in OF_EACH_PLAN if "trial" not in recipe)
@@ -64,26 +65,9 @@ _ALL_NEEDS = (
 )
 
 
-def by_user(job_id: int, units: int = 1, *, user: str = "ann", estimate_s: int = 60) -> Job:
-    request = Request((Component(units, needs=Demands(by_user=True)),))
-    return Job(job_id, user, 0, request, estimate_s * SECOND_US)
-
-
 def sized(job_id: int, cores: int, mem_mib: int = 0) -> Job:
     request = Request((Component(1, cores, mem_mib, needs=Demands(by_user=True)),))
     return Job(job_id, "ann", 0, request, 60 * SECOND_US)
-
-
-def submit(core: Core, now_s: int, *jobs: Job) -> list[int]:
-    """Submit the jobs, and return which jobs start."""
-    started, inputs = [], [Submit(job) for job in jobs]
-    while True:
-        answer = core.handle(now_s * SECOND_US, inputs)
-        core.sanity_check()
-        started += [one.job_id for one in answer.decisions if isinstance(one, Start)]
-        if answer.wake_us is None or answer.wake_us > now_s * SECOND_US:
-            return started
-        inputs = []
 
 
 @pytest.mark.parametrize("recipe", WITHOUT_TRIALS)

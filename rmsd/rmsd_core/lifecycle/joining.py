@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from rmsd_core.lifecycle import own_nodes, starting
+from rmsd_core.lifecycle import own_nodes, starting, unfolding
 from rmsd_core.lifecycle.state import CoreState
 
 
 def begin_pass(state: CoreState) -> bool:
     """Begin a pass. Start waiting jobs beside others of their users, before the recipe has its
-    turn, and return whether any has started."""
-    own, joinable, planner = state.own, state.planner.joinable, state.planner
-    planner.begin_pass()
+    turn, and return whether any has started. Tasks of arrays unfold as those before them start:
+    they are as many as fit into what is free, and those that join others take nothing of that."""
     own_nodes.begin_pass(state)
-    if not len(joinable):
+    state.planner.begin_pass()
+    if not len(state.planner.joinable):
         return False
-    started = _join_alone(state)
+    alone = _join_alone(state)
+    started = joined = _join_others(state) or alone
+    while joined and not state.own.again and unfolding.unfold(state):
+        joined = _join_others(state)
+    return started
+
+
+def _join_others(state: CoreState) -> bool:
+    """Start the jobs that are to be looked at, and return whether any has started."""
+    own, joinable, planner = state.own, state.planner.joinable, state.planner
+    started = False
     while joinable.due:
         user = next(iter(joinable.due))
         alikes = joinable.due[user] if user in own.of_user else {}
@@ -39,6 +49,8 @@ def _join_alone(state: CoreState) -> bool:
     """Start the only job that waits, even if it outlasts the others on its nodes: nobody else is
     promised anything."""
     planner = state.planner
+    if planner.continues:  # the job may get nodes of its own yet
+        return False
     job = planner.only_waiting(state.now_us)
     if job is None or not job.by_user or planner.is_refused(job, state.now_us):
         return False

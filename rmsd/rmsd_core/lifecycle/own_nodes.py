@@ -40,9 +40,11 @@ _LISTS = 64
 
 
 def begin_pass(state: CoreState) -> None:
-    """Let a pass look at as many nodes as one may."""
+    """Let a pass look at as many nodes as one may. If it goes on with one that was cut, another one
+    follows that has become due."""
     own, joinable = state.own, state.planner.joinable
-    own.again, own.looks_left = False, MOST_LOOKS
+    own.again, own.looks_left = own.again and state.planner.continues, MOST_LOOKS
+    state.disturbed = state.disturbed or own.again
     if len(joinable) and own.machine != state.capacity.machine:
         joinable.look_at_all()
     own.machine = state.capacity.machine

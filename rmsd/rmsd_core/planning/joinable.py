@@ -6,12 +6,13 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from itertools import islice
 
+from rmsd_core.jobs.gres import Amounts
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request
 
-Alike = tuple[Request, str]
-"""The request and the advance reservation of jobs. If the shortest of the jobs that have them in
-common finds no place, none does."""
+Alike = tuple[Request, str, str, str, Amounts]
+"""The request, the advance reservation, the account, the QOS and the licenses of jobs. If the
+shortest of the jobs that have them in common finds no place, or is refused, so are all."""
 
 MOST_ALIKE = 256
 """The different requests of a user that are looked at after the nodes of the user have changed: the
@@ -41,7 +42,8 @@ class Joinable:
 
     def add(self, job: Job) -> None:
         """Note that the job waits in the queue."""
-        alike, entry = (job.request, job.reservation), (job.estimate_us, job.seq, job)
+        alike = job.request, job.reservation, job.account, job.qos, job.licenses
+        entry = job.estimate_us, job.seq, job
         self._entries[job] = alike, entry
         insort(self._of_user.setdefault(job.user, {}).setdefault(alike, []), entry)
         self.due.setdefault(job.user, {})[alike] = None

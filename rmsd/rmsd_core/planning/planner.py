@@ -172,6 +172,11 @@ class Planner:
         return self._state.is_cut
 
     @property
+    def continues(self) -> bool:
+        """Return whether the next pass goes on with one that was cut."""
+        return self._goes_on
+
+    @property
     def is_looking(self) -> bool:
         """Return whether something is to be done in calls before the next pass."""
         is_settling = self.urgent is not None and self.urgent.virtual.is_cut
