@@ -91,6 +91,7 @@ ROOMS: dict[str, list[str]] = {
         "api",
         "offline",
         "rules",
+        "application",
         "server",
     ],
     "rmsd_lab": [

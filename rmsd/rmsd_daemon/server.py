@@ -8,9 +8,8 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 import structlog
@@ -18,50 +17,24 @@ from aiohttp import web
 
 from rmsd_core.model_time import duration_us
 from rmsd_core.recipes.prediction import runs_needed
-from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
-from rmsd_daemon.agents.owners import NodeOwners
-from rmsd_daemon.api.accounts import AccountsApi
-from rmsd_daemon.api.cancels import Cancels
-from rmsd_daemon.api.events import EventsApi
-from rmsd_daemon.api.job_changes import JobChanges
-from rmsd_daemon.api.job_io import JobIoApi
-from rmsd_daemon.api.monitoring import MonitoringApi
-from rmsd_daemon.api.orders import OrdersApi
-from rmsd_daemon.api.past_reservations import PastReservationsApi
-from rmsd_daemon.api.priorities import PrioritiesApi
-from rmsd_daemon.api.reservations import ReservationsApi
-from rmsd_daemon.api.resources import Api
-from rmsd_daemon.api.router import routes
-from rmsd_daemon.api.steps import StepsApi
-from rmsd_daemon.api.submits import Submits
-from rmsd_daemon.api.tokens import TokensApi
-from rmsd_daemon.api.usage import UsageApi
-from rmsd_daemon.callers.audit import Refusals
-from rmsd_daemon.callers.auth import Accounts, Authenticator, Role, highest
-from rmsd_daemon.callers.growth import Growth
+from rmsd_daemon.application import DaemonParts, application, http_runner, set_up
+from rmsd_daemon.callers.auth import Accounts
 from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.callers.tokens import Grant, Tokens
 from rmsd_daemon.domain.accounts import AccountRules
 from rmsd_daemon.domain.partitions import Partitions
 from rmsd_daemon.front import read_ahead
-from rmsd_daemon.front.access import add_token_end, guard, permit
-from rmsd_daemon.front.answers import Answers
 from rmsd_daemon.front.connections import Connections
-from rmsd_daemon.front.http_log import http_logger
-from rmsd_daemon.front.request_limits import limit
-from rmsd_daemon.front.rpc_times import timing
-from rmsd_daemon.front.tls import Tls, TlsError, refused_reloads
+from rmsd_daemon.front.tls import Tls, TlsError
 from rmsd_daemon.front.tls_site import TlsSite
-from rmsd_daemon.front.turned_away import TurnedAway
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.mailer import mailer_of
 from rmsd_daemon.notices.notify import Notifier
 from rmsd_daemon.queries.history import JobHistory
-from rmsd_daemon.queries.status import Status
-from rmsd_daemon.rules import job_rules, request_limits, submit_rules
+from rmsd_daemon.rules import job_rules
 from rmsd_daemon.setup import garbage
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.setup.config import Config
@@ -82,13 +55,6 @@ from rmsd_process.service_manager import READY, STOPPING, ServiceManager
 log = structlog.get_logger()
 
 _JOB_TOKENS_KEY = "job-tokens.key"
-_LAST_REQUESTS_S = 1.0
-_HEADERS_WITHIN_S = 75.0
-"""The time that a connection may be without a request, or in the middle of its headers."""
-_MOST_HEADERS = 32
-_MOST_HEADER_BYTES = 1024
-"""Headers are in memory before the caller is known. With these limits, a connection that sends
-nothing but headers holds 0.1 MB, and a peer may have a thousand connections."""
 _SWITCH_S = 0.0005
 """The time for which the writer thread may keep the event loop waiting (Python's own: 5 ms)."""
 _NODES_WITHIN_S = 30.0
@@ -179,27 +145,14 @@ class Daemon:
             signals.ignore()
 
     async def run(self, ready: Callable[[str | None], None]) -> None:
+        """Run until the daemon is to stop, or one of its tasks has ended."""
         config = self._config
         loop = asyncio.get_running_loop()
-        with garbage.none_yet():
-            snapshot = self._store.load(runs_needed(recipe_of(config.recipe)))
-            scheduler = self._running = self._scheduler(snapshot)
-        connections = Connections(config.max_connections, most_connections())
-        links = AgentLinks(scheduler, config.node_dead_s, config.reboot_timeout_s)
-        history = JobHistory(scheduler)
-        key = read_key(config.state_dir / _JOB_TOKENS_KEY)
-        job_tokens = JobTokens(key, scheduler.live_job, scheduler.check_caught_up)
-        tokens = Tokens(map(Grant.of, snapshot.tokens), job_tokens)
-        runner = self._runner(scheduler, links, history, connections, tokens)
-        await _set_up(runner, connections)
+        job_tokens, parts = self._parts()
+        runner = http_runner(application(parts))
+        await set_up(runner, parts.connections)
         agent = self._agent = LocalAgent(config)
-        works = (
-            self._notifier(scheduler, history).run(),
-            connections.watch(),
-            garbage.collect_all(),
-            self._check_pages(scheduler),
-        )
-        helpers = [loop.create_task(work) for work in works]
+        helpers = [loop.create_task(work) for work in self._helpers(parts)]
         tasks: list[asyncio.Task[None]] = []
 
         def spawn(work: Coroutine[Any, Any, None]) -> None:
@@ -210,34 +163,78 @@ class Daemon:
         try:
             await self._listen(runner)
             self._manager.tell(READY)
-            spawn(scheduler.run(links, job_rules(config, job_tokens)))
+            spawn(parts.scheduler.run(parts.links, job_rules(config, job_tokens)))
             if config.local_node or config.emulate or agent.has_jobs:
                 spawn(agent.run())
             else:
                 await end_earlier(config.state_dir / "agent")
-            watcher = loop.create_task(self._report_ready(ready, scheduler, agent.nodes))
+            watcher = loop.create_task(self._report_ready(ready, parts.scheduler, agent.nodes))
             await self._stop.wait()
             watcher.cancel()
             log.info("stopping")
             self._manager.tell(STOPPING)
         finally:
-            for site in list(runner.sites):
-                await site.stop()
-            for helper in helpers:
-                helper.cancel()
-            await asyncio.gather(*helpers, return_exceptions=True)
-            scheduler.close()
-            await asyncio.gather(*tasks[:1], return_exceptions=True)
-            await links.close()
-            await agent.stop()
-            await runner.cleanup()
-            history.close()
-            if self._public is not None:
-                self._public.close()
-            with contextlib.suppress(IsADirectoryError):  # a directory is not our socket
-                config.socket_path.unlink(missing_ok=True)
+            await self._end(parts, runner, helpers, tasks[:1], agent)
         for task in tasks:
             await task
+
+    def _parts(self) -> tuple[JobTokens, DaemonParts]:
+        """Read the state, and make the parts of the daemon from it."""
+        config = self._config
+        with garbage.none_yet():
+            snapshot = self._store.load(runs_needed(recipe_of(config.recipe)))
+            scheduler = self._running = self._scheduler(snapshot)
+        key = read_key(config.state_dir / _JOB_TOKENS_KEY)
+        job_tokens = JobTokens(key, scheduler.live_job, scheduler.check_caught_up)
+        return job_tokens, DaemonParts(
+            config,
+            self._configuration,
+            self._accounts,
+            self._partitions,
+            self._account_rules,
+            self._tls,
+            scheduler,
+            AgentLinks(scheduler, config.node_dead_s, config.reboot_timeout_s),
+            JobHistory(scheduler),
+            Connections(config.max_connections, most_connections()),
+            Tokens(map(Grant.of, snapshot.tokens), job_tokens),
+            self._stop.set,
+        )
+
+    def _helpers(self, parts: DaemonParts) -> tuple[Coroutine[Any, Any, None], ...]:
+        """Return the work that is given up when the daemon stops."""
+        return (
+            self._notifier(parts.scheduler, parts.history).run(),
+            parts.connections.watch(),
+            garbage.collect_all(),
+            self._check_pages(parts.scheduler),
+        )
+
+    async def _end(
+        self,
+        parts: DaemonParts,
+        runner: web.AppRunner,
+        helpers: Sequence[asyncio.Task[None]],
+        writers: Sequence[asyncio.Task[None]],
+        agent: LocalAgent,
+    ) -> None:
+        """Answer nobody any more, and end all parts, what they have to store first. `writers`: the
+        task of the scheduler, if that has begun."""
+        for site in list(runner.sites):
+            await site.stop()
+        for helper in helpers:
+            helper.cancel()
+        await asyncio.gather(*helpers, return_exceptions=True)
+        parts.scheduler.close()
+        await asyncio.gather(*writers, return_exceptions=True)
+        await parts.links.close()
+        await agent.stop()
+        await runner.cleanup()
+        parts.history.close()
+        if self._public is not None:
+            self._public.close()
+        with contextlib.suppress(IsADirectoryError):  # a directory is not our socket
+            self._config.socket_path.unlink(missing_ok=True)
 
     async def _check_pages(self, scheduler: Scheduler) -> None:
         """Have a thread look for damage in the whole database, and the scheduler mend it."""
@@ -290,58 +287,6 @@ class Daemon:
             users_commands=config.notify_commands,
             mailer=mailer_of(config),
         )
-
-    def _runner(
-        self,
-        scheduler: Scheduler,
-        links: AgentLinks,
-        history: JobHistory,
-        connections: Connections,
-        tokens: Tokens,
-    ) -> web.AppRunner:
-        config = self._config
-        limits = request_limits(config)
-        accounts = self._accounts
-        role_of = partial(highest_role, accounts, tokens)
-        authenticator = Authenticator(
-            accounts,
-            tokens,
-            everybody=config.socket is not None,
-            users_commands=config.notify_commands,
-        )
-        refusals = Refusals(scheduler.record_all)
-        growth = Growth()
-        rules = submit_rules(config, self._partitions, self._account_rules)
-        refused = partial(refused_reloads, self._configuration, self._tls)
-        status = Status(scheduler, config, accounts, refused, self._configuration)
-        monitoring = MonitoringApi(scheduler, status.counts, config.recipe)
-        api = Api(scheduler, rules, history, status, self._stop.set, links)
-        submits = Submits(scheduler, rules, limits, growth, history, role_of)
-        app = web.Application(
-            middlewares=[
-                timing(monitoring.answers),
-                guard(authenticator, refusals),
-                limit(limits, connections, Answers(connections)),
-                permit(history.owner, history.number),
-            ],
-            client_max_size=limits.body_bytes,
-        )
-        app.on_response_prepare.append(add_token_end)
-        job_io = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
-        changes = JobChanges(scheduler, rules, growth, history, api.view, role_of, limits.user_jobs)
-        cancels = Cancels(scheduler, growth, history, api.view)
-        jobs = (cancels, changes, StepsApi(scheduler, history, job_io.steps, links))
-        of_users = (
-            *(UsageApi(scheduler, history), AccountsApi(scheduler, self._account_rules)),
-            *(OrdersApi(scheduler, history), PastReservationsApi(scheduler, history)),
-            *(ReservationsApi(scheduler, self._account_rules), PrioritiesApi(scheduler)),
-        )
-        by_agent, life_s = NodeOwners(scheduler).by_agent, config.max_token_life_s
-        own_tokens = TokensApi(tokens, scheduler.record, links.revoked, life_s, by_agent)
-        endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        others = (own_tokens, monitoring, endpoint, EventsApi(scheduler, connections.gave))
-        app.add_routes(routes([api, submits, job_io, *jobs, *of_users, *others]))
-        return _http_runner(app)
 
     async def _listen(self, runner: web.AppRunner) -> None:
         """Open the sockets, the private one last: a client that finds it finds the others, too."""
@@ -417,34 +362,5 @@ class Daemon:
         ready(None)
 
 
-def highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
-    """Return the user's highest role by the configuration, or by a token of any name of the
-    account."""
-    by_tokens = map(tokens.role_of, accounts.names_of(user))
-    return highest(accounts.role_of(user), *by_tokens)
-
-
 def _us(seconds: float | None) -> int | None:
     return None if seconds is None else duration_us(seconds)
-
-
-async def _set_up(runner: web.AppRunner, connections: Connections) -> None:
-    """Make the runner's server, and guard what is read and accepted of connections."""
-    await runner.setup()
-    connections.guard(runner)
-    TurnedAway().guard(runner)
-    read_ahead.guard(runner)
-
-
-def _http_runner(app: web.Application) -> web.AppRunner:
-    """Return the runner of the application, with the limits of its HTTP."""
-    return web.AppRunner(
-        app,
-        logger=http_logger(),
-        access_log=None,
-        shutdown_timeout=_LAST_REQUESTS_S,
-        keepalive_timeout=_HEADERS_WITHIN_S,
-        max_headers=_MOST_HEADERS,
-        max_field_size=_MOST_HEADER_BYTES,
-        auto_decompress=False,  # a few bytes could become gigabytes
-    )

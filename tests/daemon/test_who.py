@@ -34,11 +34,11 @@ from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.api.submits import Submits
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.api.usage import UsageApi
+from rmsd_daemon.application import highest_role
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role, Shown
 from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain.errors import Forbidden
 from rmsd_daemon.front.operations import BY_ROUTE
-from rmsd_daemon.server import highest_role
 from rmsd_wire.tokens import new_token
 from tests.daemon.accounts import ADMIN, ANN, BOB, OPERATOR, client_of
 from tests.daemon.grants import NO_JOBS, grant
