@@ -99,7 +99,7 @@ def test_dashes_end_the_options() -> None:
         (["--signal=USR1@65536"], "expected 0 to 65535 seconds"),
         (["--propagate=CORES"], "--propagate=CORES: 'CORES' is not a limit; expected ALL, NONE"),
         (["--propagate="], "--propagate=: '' is not a limit"),
-        (["--signal=R:USR1"], "'R:' is not known before a signal; there is B:"),
+        (["--signal=X:USR1"], "'X:' is not known before a signal; there is B:"),
     ],
 )
 def test_wrong_command_lines(argv: list[str], message: str) -> None:
