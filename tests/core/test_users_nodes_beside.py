@@ -91,7 +91,7 @@ def test_a_job_on_a_node_that_another_keeps_grows_into_no_reservation() -> None:
 
 
 def test_a_node_is_set_aside_before_no_job_that_another_keeps_it_for() -> None:
-    """By its prediction the second job ends with the first, and by its limit much later."""
+    """The second job ends with the first by its prediction, and much later by its limit."""
     core = cluster("easy++", nodes=1)
     for number, start_s in ((1, 0), (2, 10)):
         earlier = by_user(number, estimate_s=20)

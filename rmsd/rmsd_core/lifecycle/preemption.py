@@ -238,17 +238,14 @@ def _make_way(
     """End the attempts of the victims, as long as the head may preempt; return whether it may.
     `pauses`: those before they were chosen."""
     message = preemptible.rules.message(head)
-    for at, victim in enumerate(victims):
-        if at and not at % ENDS_OF_A_PORTION:
+    for first in range(0, len(victims), ENDS_OF_A_PORTION):
+        if first:
             yield
-        if (
-            not at % ENDS_OF_A_PORTION
-            and preemptible.pauses != pauses
-            and not _is_head(state, head)
-        ):
+        if preemptible.pauses != pauses and not _is_head(state, head):
             return False
-        if preemptible.knows(victim):
-            _end(state, preemptible, trials, victim, message)
+        for victim in victims[first : first + ENDS_OF_A_PORTION]:
+            if preemptible.knows(victim):
+                _end(state, preemptible, trials, victim, message)
     return True
 
 

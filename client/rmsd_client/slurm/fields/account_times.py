@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
     Window = tuple[int | None, int | None]
-    """From when until when; None: from the first job on, until now."""
+    """The begin and the end of the time whose jobs are shown, in microseconds. None: the time of the
+    first job, or now."""
 
 
 def window_us(client: Client, options: Mapping[str, str], states: Collection[str] | None) -> Window:
-    """Return from when until when: since midnight, or with states now, if nothing is said."""
+    """Return the time that options ask for: since midnight, or with states now, if none does."""
     begin = _instant(client, options.get("starttime"))
     end = _instant(client, options.get("endtime"))
     if begin is None:
