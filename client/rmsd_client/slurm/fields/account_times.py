@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
     Window = tuple[int | None, int | None]
-    """The begin and the end of the time whose jobs are shown, in microseconds. None: the time of the
-    first job, or now."""
+    """The begin and the end of the time whose jobs are shown, in microseconds. None: the time of
+    the first job, or now."""
 
 
 def window_us(client: Client, options: Mapping[str, str], states: Collection[str] | None) -> Window:
